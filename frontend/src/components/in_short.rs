@@ -65,7 +65,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
             <dl class="in-short" data-testid="in-short">
                 {advice.map(|(remedy, cause)| {
                     view! {
-                        <dt>"What to do"</dt>
+                        <dt>"Remedy"</dt>
                         <dd>
                             <b>{remedy}</b>" "{cause}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}
                         </dd>

@@ -87,7 +87,7 @@ static PAGE: [(CommandInfo, Command); 28] = [
     (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
     (CommandInfo::of_page("page.link", "Share: copy a link to this view", &["Shift+L"]), Command::Link),
     (
-        CommandInfo::of_page("page.contents", "What this trace contains; share a cleaned copy…", &[]),
+        CommandInfo::of_page("page.contents", "Contents of this trace; share a cleaned copy…", &[]),
         Command::Contents,
     ),
     (CommandInfo::of_page("page.share", "Share: make a link for others…", &[]), Command::Share),

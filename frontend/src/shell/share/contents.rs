@@ -20,7 +20,7 @@ use crate::state::session::{Session, use_session};
 #[component]
 pub(crate) fn ContentsDialog() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Contents first=CLOSE class="contents" label="What this trace contains">
+        <Dialog overlay=Overlay::Contents first=CLOSE class="contents" label="Contents of this trace">
             <Opened/>
         </Dialog>
     }
@@ -35,7 +35,7 @@ fn Opened() -> impl IntoView {
         _ => view! { <p role="status">"Scanning the trace…"</p> }.into_any(),
     };
     view! {
-        <DialogHead title="What this trace contains"/>
+        <DialogHead title="Contents of this trace"/>
         {listed}
     }
 }

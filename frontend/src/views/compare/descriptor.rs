@@ -25,7 +25,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     ],
     remarks: &[
         (
-            "Which is which",
+            "Sides",
             "A is what was before, B what is now. This trace is A until you swap the sides; a ratio above 1 says that B takes \
              longer.",
         ),

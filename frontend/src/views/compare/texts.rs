@@ -151,7 +151,7 @@ fn rising(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     row
 }
 
-/// Longest common subsequence of two small parts; none for large ones.
+/// Pairs the longest common subsequence of two small parts; large ones stay unpaired.
 fn longest(
     texts: &[Vec<&str>; 2],
     from: [usize; 2],

@@ -55,7 +55,7 @@ pub static COMMANDS: [(CommandInfo, Command); 35] = [
     ID.once("graph.around", "Show the node's neighbourhood, or everything", &["N"], Command::Around),
     ID.again("graph.wider", "Widen the neighbourhood by one edge", &[">"], Command::Wider),
     ID.again("graph.narrower", "Narrow the neighbourhood by one edge", &["<"], Command::Narrower),
-    ID.once("graph.fit", "Fit the node; again: the whole graph", &["F"], Command::Fit),
+    ID.once("graph.fit", "Fit the node; press again for the whole graph", &["F"], Command::Fit),
     ID.once("graph.fit_all", "Fit the whole graph", &["0"], Command::FitAll),
     ID.again("graph.zoom_in", "Zoom in", &["W", "+", "="], Command::ZoomIn),
     ID.again("graph.zoom_out", "Zoom out", &["S", "-", "_"], Command::ZoomOut),

@@ -10,7 +10,7 @@ use crate::views::graph::labels;
 pub struct GraphLog<'a> {
     /// Drawing coordinates of the viewport's centre, and the scale.
     pub place: [f64; 3],
-    /// Nodes of the drawing, shown or not.
+    /// Number of nodes of the drawing, visible or not.
     pub total: usize,
     pub nodes: Vec<LoggedNode<'a>>,
     pub small_nodes: usize,

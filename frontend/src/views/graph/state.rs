@@ -152,11 +152,11 @@ pub struct GraphState {
     pub without_reasons: Vec<EdgeReason>,
     /// Visible kinds of nodes; empty for all.
     pub kinds: Vec<NodeKind>,
-    /// The order of in-order queues counts as edges.
+    /// True if the order of in-order queues counts as edges.
     pub has_order: bool,
     pub redundant: RedundantEdges,
     pub colour: ColourBy,
-    /// Nodes with more device time are higher.
+    /// True if nodes with more device time are higher.
     pub is_sized: bool,
     /// Maximum nodes; `None` is the default.
     pub limit: Option<u32>,
@@ -164,7 +164,7 @@ pub struct GraphState {
     pub place: Option<CameraPlace>,
     pub cursor: Option<GroupName>,
     pub search: String,
-    /// Nodes that the search did not find don't fade.
+    /// True if nodes that the search did not find don't fade.
     pub is_undimmed: bool,
     pub has_critical: bool,
     pub side: Side,

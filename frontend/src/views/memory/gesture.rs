@@ -52,7 +52,7 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// Press of the main button; `line` is the moment's line at that point.
+    /// Handles a press of the main button; `line` is the moment's line at that point.
     pub fn press(&mut self, from: Point, modifiers: Modifiers, line: Option<bool>) {
         self.drag = match line {
             Some(is_second) => Drag::Line { is_second },

@@ -42,7 +42,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
     ID.again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
     ID.again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
     ID.again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
-    ID.once("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
+    ID.once("memory.fit", "Fit the selected allocation; press again for everything", &["F"], Key::Fit),
     ID.once("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
     ID.once("memory.fit_used", "Fit from the first allocation", &["E"], Key::FitUsed),
     ID.once("memory.peak", "Go to the peak", &["P"], Key::Peak),

@@ -58,7 +58,12 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ID.held("timeline.right", "Move to later times", &["D", "ArrowRight"], Key::Hold(Motion::Right)),
     ID.held("timeline.up", "Scroll the tracks up", &["ArrowUp"], Key::Hold(Motion::Up)),
     ID.held("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
-    ID.once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Key::Press(Command::Fit)),
+    ID.once(
+        "timeline.fit",
+        "Fit the selected slice; press again for the whole run",
+        &["F"],
+        Key::Press(Command::Fit),
+    ),
     ID.once("timeline.fit_all", "Fit the whole run", &["0"], Key::Press(Command::FitAll)),
     ID.once(
         "timeline.fit_device",
@@ -136,7 +141,7 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ),
     ID.once(
         "timeline.zero",
-        "Count time from here; again: from the start",
+        "Count time from here; press again to count from the start",
         &["Z"],
         Key::Press(Command::Zero),
     ),

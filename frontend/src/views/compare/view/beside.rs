@@ -347,7 +347,7 @@ impl Beside {
                 let file = file.await?;
                 let worker = match home {
                     TraceSource::Worker(trace) => trace,
-                    TraceSource::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
+                    TraceSource::Server(id) => LocalTrace::load(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
                 for (place, files) in runs.into_iter().enumerate() {

@@ -38,7 +38,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     draw_marks(scene, frame);
 }
 
-/// At least one pixel for each cell of the screen that contains a node.
+/// Draws at least one pixel for each cell of the screen that contains a node.
 fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
     let mut cells = Cells::new(CELL_CSS_PX, scene.camera.width_css_px, scene.camera.height_css_px);
     let mut groups = FillGroups::default();

@@ -81,7 +81,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     }
 }
 
-/// Labels of the edges at the cursor and under the pointer.
+/// Draws the labels of the edges at the cursor and under the pointer.
 pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) {
     let marks = scene.marks;
     let of_node = |node: Option<u32>| {
@@ -170,7 +170,7 @@ fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     Some(smooth)
 }
 
-/// A curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
+/// Adds a curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
 fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let is_straight = dx.abs() < 2.0 || dy.abs() < 6.0;

@@ -236,7 +236,7 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
-/// Corner marks for comments, however small the block is.
+/// Draws the corner marks of comments, however small the block is.
 fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
     if scene.pinned.is_empty() {
         return;

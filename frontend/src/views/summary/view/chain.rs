@@ -67,7 +67,7 @@ pub(super) fn Run(
         .map(|(name, text)| view! { <tr><th scope="row">{name}</th><td class="number">{text}</td></tr> });
     (split.run_ns > 0).then(|| {
         view! {
-            <Card title="Where the time went" testid="run-time" big=format::duration(split.run_ns as f64)>
+            <Card title="Run time" testid="run-time" big=format::duration(split.run_ns as f64)>
                 <PartsBar parts=of_run(&split)/>
                 {unseen
                     .into_iter()

@@ -4,7 +4,7 @@ use syclscope_language::api::{RegionReport, Regions};
 use syclscope_language::event::Category;
 use syclscope_language::question::{Question, RegionsQuestion};
 
-use super::name_line::MOST_LETTERS;
+use super::name_line::{MOST_LETTERS, show_name};
 use super::scope::Part;
 use super::{Card, Lines, SHOWN};
 use crate::components::name_cell::NameCell;
@@ -12,8 +12,6 @@ use crate::components::states::answered_again;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
-use crate::state::call::Goal;
-use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
 #[component]
@@ -53,11 +51,7 @@ fn Region(region: RegionReport) -> impl IntoView {
         ns(region.device_ns),
         ns(region.copy_ns),
     );
-    let selected = Selection::Name(name.clone());
-    let on_press = Callback::new(move |()| {
-        session.select(Some(selected.clone()));
-        session.go(Goal::Time);
-    });
+    let on_press = show_name(session, name.clone());
     view! {
         <tr title=title>
             <NameCell short=session.fit_name(&name, MOST_LETTERS) name category=Category::User on_press/>

@@ -21,7 +21,8 @@ const STEPS: i32 = 32;
 /// With more slices the search is skipped.
 const MOST_SLICES: usize = 4_000;
 
-/// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
+/// Draws the dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an
+/// outline.
 pub(super) fn draw_chain(
     scene: &Scene<'_>,
     scale: &TimeScale,

@@ -30,7 +30,7 @@ struct Column {
     is_meant: bool,
 }
 
-/// A collapsed group: its height is the share of busy lanes, its colour their main category.
+/// Draws a collapsed group: its height is the share of busy lanes, its colour their main category.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
     let recorded = subtree

@@ -86,7 +86,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Submission, execution and wait of the selected command in linked colours.
+/// Draws submission, execution and wait of the selected command in linked colours.
 fn draw_life(scene: &Scene<'_>, scale: &TimeScale, marks: &Marks, frame: &mut Frame) {
     let [submission_colour, execution_colour, wait_colour] = life_colours(scene.theme.scheme);
     let is_execution = marks.anchor.slice == marks.selected.slice && !marks.partners.is_empty();
@@ -121,7 +121,7 @@ pub(super) fn outline(
     }
 }
 
-/// The selected slice's range as a bar at the ruler's lower edge.
+/// Draws the selected slice's range as a bar at the ruler's lower edge.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let Some(marks) = scene.marks else { return };
     let left = scale.px_from_time(marks.selected.start_ns as f64).max(-2.0);

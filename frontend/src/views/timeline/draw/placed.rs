@@ -14,7 +14,7 @@ const BESIDE_CSS_PX: f64 = 4.0;
 /// Maximum length of a note's label, in letters.
 const MOST_LETTERS: usize = 40;
 
-/// Layer behind marks and arrows: the area.
+/// Draws the layer behind marks and arrows: the area.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let Some(area) = scene.area else { return };
     let (left, right) = ends(scene, scale, area.from_ns, area.to_ns);
@@ -56,7 +56,7 @@ fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     bands.into_iter().map(|band| band.intersection(&tracks)).filter(|band| band.h > 0.0).collect()
 }
 
-/// Layer above the tracks: measures and notes.
+/// Draws the layer above the tracks: measures and notes.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_zero(scene, scale, frame);
     if let Some(measure) = &scene.placed.measure {
@@ -66,7 +66,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_pins(scene, scale, frame);
 }
 
-/// Marks of comments: a bar over a part of time, a corner at a slice.
+/// Draws the marks of comments: a bar over a part of time, a corner at a slice.
 fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let (colour, tracks) = (note_colour(scene.theme.scheme), scene.tracks_rect());
     for (from_ns, to_ns) in &scene.known.pins.ranges {
@@ -88,7 +88,7 @@ fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Flags at the ruler: its zero, and the ends of the measure.
+/// Draws flags at the ruler: its zero, and the ends of the measure.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let bottom = OVERVIEW_CSS_PX + RULER_CSS_PX;
     let colour = note_colour(scene.theme.scheme);

@@ -90,7 +90,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
     list.fill(theme.line, Rect { x: 0.0, y: bottom - hair, w: scene.width_css_px, h: hair });
 }
 
-/// Line through all tracks at the trace's end, if visible.
+/// Draws a line through all tracks at the trace's end, if visible.
 fn draw_end(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let x = scene.snapped(scale.px_from_time(scene.duration_ns as f64));
     if (0.0..scene.width_css_px).contains(&x) {

@@ -126,7 +126,7 @@ impl Controller {
         self.stage.request();
     }
 
-    /// Key down of a movement: one step immediately, more while it is held.
+    /// Starts a movement when its key goes down: one step immediately, more while it is down.
     pub(crate) fn hold(&self, motion: Motion) {
         let mut inner = self.inner.borrow_mut();
         if inner.held.iter().all(|(held, _)| *held != motion) {
@@ -139,7 +139,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Key up of a movement.
+    /// Ends a movement when its key goes up.
     pub(crate) fn release(&self, motion: Motion) {
         self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
     }

@@ -112,7 +112,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The neighbour of the selected slice on its lane; the first visible slice without a selection.
+    /// Goes to the neighbour of the selected slice on its lane; without a selection, to the first visible slice.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
         let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
         let goal = self.inner.borrow().neighbour(selected, walk);

@@ -22,8 +22,8 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     let directions = Direction::ALL.iter().copied().map(|direction| {
         let text = match direction {
             Direction::Both => "Both directions",
-            Direction::Before => "What it waited for",
-            Direction::After => "What waited for it",
+            Direction::Before => "Predecessors",
+            Direction::After => "Successors",
             Direction::None => "None",
         };
         view! {
