@@ -115,7 +115,7 @@ impl LocalTrace {
             }
         };
         let trace = Self::open(file, heard)?;
-        answered(promise).await.map(|_| trace)
+        await_answer(promise).await.map(|_| trace)
     }
 
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
@@ -183,11 +183,11 @@ impl LocalTrace {
         });
         let message = Array::of5(&word.into(), &f64::from(number).into(), what, &flag.into(), &part.into());
         worker.post_message(&message).map_err(|_| broken("it does not accept messages"))?;
-        answered(promise).await
+        await_answer(promise).await
     }
 }
 
-async fn answered(promise: Promise) -> Result<String, ClientError> {
+async fn await_answer(promise: Promise) -> Result<String, ClientError> {
     let answer = JsFuture::from(promise).await.map_err(|_| broken("it does not respond"))?;
     let answer: Array = answer.unchecked_into();
     match (text(&answer, 0), text(&answer, 1)) {

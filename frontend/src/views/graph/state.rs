@@ -249,7 +249,7 @@ impl AddressPart for GraphState {
         let text = || decode(value).unwrap_or_default();
         match name {
             "g" => self.level = value.parse().unwrap_or_default(),
-            "go" => self.open = listed(value),
+            "go" => self.open = parse_list(value),
             "ga" => self.around = value.parse().ok(),
             "gw" => self.width = value.parse().ok(),
             "gc" => self.component = value.parse().ok(),
@@ -286,12 +286,12 @@ fn dotted(values: impl Iterator<Item = impl Display>) -> String {
     values.map(|value| value.to_string()).collect::<Vec<_>>().join(".")
 }
 
-fn listed<T: FromStr>(value: &str) -> Vec<T> {
+fn parse_list<T: FromStr>(value: &str) -> Vec<T> {
     value.split('.').filter_map(|part| part.parse().ok()).collect()
 }
 
 fn word<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Option<T> {
-    all.iter().copied().find(|known| name(*known) == value)
+    all.iter().copied().find(|word| name(*word) == value)
 }
 
 fn words<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Vec<T> {
