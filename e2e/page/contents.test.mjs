@@ -10,7 +10,7 @@ async function open(page) {
   await page.getByTestId('share').click();
   await page.getByTestId('share-page.contents').click();
   await page.getByTestId('contents-kernels').waitFor();
-  return page.getByRole('dialog', { name: 'What this trace contains' });
+  return page.getByRole('dialog', { name: 'Contents of this trace' });
 }
 
 test('kinds have counts and examples, and a server stores a copy without those that are checked', async (t) => {

@@ -59,7 +59,7 @@ test('three sentences say at first sight what took the time, when devices were i
   // The remedy is first, and all of the message is there.
   const sentences = (findings[0]?.message ?? 'No finding would save 1 % or more.').replaceAll('`', '').split(/(?<=\.) (?=[A-Z])/);
   for (const sentence of sentences) assert.ok(text.includes(sentence), `${sentence} in ${text}`);
-  assert.match(text, /^What to do/);
+  assert.match(text, /^Remedy/);
   if (start_ns > split.run_ns / 20) assert.match(await inShort.getByTestId('in-short-start').innerText(), /^First command after .*: .*\./);
   await picture(page, 'first-sight');
   await inShort.getByTestId('kernel-link').click();

@@ -95,7 +95,7 @@ pub(crate) fn local_time(unix_ns: u64) -> String {
     date.to_locale_string("default", &options).into()
 }
 
-pub(crate) fn stored(key: &str) -> Option<String> {
+pub(crate) fn load(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 

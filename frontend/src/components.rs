@@ -17,6 +17,7 @@ pub(crate) mod keyed;
 pub(crate) mod links;
 pub(crate) mod list_filters;
 pub(crate) mod local;
+pub(crate) mod long_list;
 pub(crate) mod long_table;
 pub(crate) mod mentions;
 pub(crate) mod menu;

@@ -4,7 +4,7 @@
 const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
 
 /// Maximum additional digits that distinguish durations; a second then has nanosecond precision.
-const MOST_MORE_DIGITS: usize = 6;
+const MAX_EXTRA_DIGITS: usize = 6;
 
 /// Four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
 pub fn duration(duration_ns: f64) -> String {
@@ -30,19 +30,19 @@ pub fn short_duration(duration_ns: f64) -> String {
 
 /// Adjacent durations: equal texts get digits until they differ.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
-    let mut told = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
-    tell_apart(&mut told);
-    told.map(|(_, text)| text)
+    let mut texts = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
+    tell_apart(&mut texts);
+    texts.map(|(_, text)| text)
 }
 
 /// Adds digits to durations with the same text as a different neighbour.
-pub fn tell_apart(told: &mut [(f64, String)]) {
-    for run in told.chunk_by_mut(|one, other| one.1 == other.1) {
+pub fn tell_apart(texts: &mut [(f64, String)]) {
+    for run in texts.chunk_by_mut(|one, other| one.1 == other.1) {
         let reads_same = |run: &[(f64, String)]| {
             run.windows(2).any(|pair| pair[0].0 != pair[1].0 && pair[0].1 == pair[1].1)
         };
         let mut more = 0;
-        while reads_same(run) && more < MOST_MORE_DIGITS {
+        while reads_same(run) && more < MAX_EXTRA_DIGITS {
             more += 1;
             run.iter_mut().for_each(|(value, text)| *text = finer_duration(*value, more));
         }
@@ -172,6 +172,12 @@ fn trim_zeros(text: &str) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// Bar as tall as a value's share of the maximum; the lowest one for zero.
+pub fn bar(value: u64, max: u64) -> char {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    BARS[((value as f64 / max.max(1) as f64 * 8.0).ceil() as usize).clamp(1, 8) - 1]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,14 +236,14 @@ mod tests {
 
     #[test]
     fn durations_beside_each_other_are_told_apart_and_no_finer() {
-        let told = |durations_ns| durations(durations_ns);
+        let texts = |durations_ns| durations(durations_ns);
         assert_eq!(
-            told([11.07e6, 11.12e6, 11.124e6]),
+            texts([11.07e6, 11.12e6, 11.124e6]),
             ["11.07 ms", "11.12 ms", "11.124 ms"].map(str::to_owned)
         );
-        assert_eq!(told([11_121e6, 11_121.4e6, 5e6]), ["11.121 s", "11.1214 s", "5 ms"].map(str::to_owned));
-        assert_eq!(told([2e9, 2e9 + 1.0, 2e9]), ["2 s", "2.000000001 s", "2 s"].map(str::to_owned));
-        assert_eq!(told([7e3, 7e3, 7e3]), ["7 µs", "7 µs", "7 µs"].map(str::to_owned));
+        assert_eq!(texts([11_121e6, 11_121.4e6, 5e6]), ["11.121 s", "11.1214 s", "5 ms"].map(str::to_owned));
+        assert_eq!(texts([2e9, 2e9 + 1.0, 2e9]), ["2 s", "2.000000001 s", "2 s"].map(str::to_owned));
+        assert_eq!(texts([7e3, 7e3, 7e3]), ["7 µs", "7 µs", "7 µs"].map(str::to_owned));
     }
 
     #[test]

@@ -11,8 +11,8 @@
 //! # Walls
 //! - Drawing is a pure function from tiles, viewport and theme to a draw list. Nothing draws inside a reactive effect,
 //!   and nothing sets a signal while it draws.
-//! - Only [`syclscope_language::sorting`] sorts, only [`data::json`] reads answers, and signals, memos and effects come from `reactive`:
-//!   code that is compiled again for every type makes the page large.
+//! - Only [`syclscope_language::sorting`] sorts, only [`data::json`] reads answers, and signals, memos and effects come
+//!   from `reactive`: code that is compiled again for every type makes the page large.
 //! - Modules that need a browser exist only for wasm32, and so do their dependencies: a plain module that names leptos
 //!   or web-sys does not compile for the host, where `cargo test` runs.
 

@@ -20,7 +20,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.entries.binary_search_by(|(known, _)| known.borrow().cmp(key))
+        self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key))
     }
 
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>

@@ -1,5 +1,5 @@
 pub(crate) mod list;
 pub(crate) mod local;
 pub(crate) mod not_found;
-mod opened;
+mod open_trace;
 pub(crate) mod trace;

@@ -8,6 +8,8 @@ pub mod pointer;
 pub mod wheel;
 
 #[cfg(target_arch = "wasm32")]
+pub(crate) mod board;
+#[cfg(target_arch = "wasm32")]
 pub(crate) mod canvas;
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod saving;

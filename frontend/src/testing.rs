@@ -49,7 +49,7 @@ pub(crate) fn install() {
 fn note(drawer: &dyn Any) {
     if let Some(timeline) = drawer.downcast_ref() {
         TIMELINES.with_borrow_mut(|all| {
-            all.retain(|known| known.strong_count() > 0);
+            all.retain(|all| all.strong_count() > 0);
             all.push(Rc::downgrade(timeline));
         });
     } else if let Some(graph) = drawer.downcast_ref() {
@@ -60,7 +60,7 @@ fn note(drawer: &dyn Any) {
 }
 
 fn draw_log() -> String {
-    said(timelines().next().map(|timeline| timeline.draw_log()))
+    or_null(timelines().next().map(|timeline| timeline.draw_log()))
 }
 
 fn draw_logs() -> String {
@@ -68,19 +68,19 @@ fn draw_logs() -> String {
 }
 
 fn timelines() -> impl Iterator<Item = Rc<Timeline>> {
-    let known = TIMELINES.with_borrow(Clone::clone);
-    known.into_iter().filter_map(|timeline| timeline.upgrade())
+    let all = TIMELINES.with_borrow(Clone::clone);
+    all.into_iter().filter_map(|timeline| timeline.upgrade())
 }
 
 fn graph_log() -> String {
-    said(GRAPH.with_borrow(Weak::upgrade).map(|graph| graph.log()))
+    or_null(GRAPH.with_borrow(Weak::upgrade).map(|graph| graph.log()))
 }
 
 fn memory_log() -> String {
-    said(MAP.with_borrow(Weak::upgrade).map(|map| map.borrow().log()))
+    or_null(MAP.with_borrow(Weak::upgrade).map(|map| map.borrow().log()))
 }
 
-fn said(log: Option<String>) -> String {
+fn or_null(log: Option<String>) -> String {
     log.unwrap_or_else(|| "null".to_owned())
 }
 

@@ -20,7 +20,7 @@ use web_sys::{DedicatedWorkerGlobalScope, File};
 use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tell_end};
 
 /// Bytes in one message to the page.
-const TOLD_BYTES: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 const KEY_BYTES: usize = 32;
 
@@ -101,7 +101,7 @@ struct PieceWriter {
 impl Write for PieceWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= TOLD_BYTES {
+        if self.piece.len() >= PIECE_BYTES {
             self.flush()?;
         }
         Ok(bytes.len())

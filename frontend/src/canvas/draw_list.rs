@@ -89,7 +89,7 @@ pub enum Op {
     Mosaic(Vec<(Colour, Vec<Rect>)>),
     /// A list that is the same in every frame, so that it may be cached as a picture. It is painted inside the
     /// rectangle, with coordinates relative to its corner.
-    Kept(Rect, Rc<DrawList>),
+    Picture(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),
     Polygon(Colour, Vec<(f64, f64)>),
@@ -105,7 +105,7 @@ pub enum Op {
 
 impl Op {
     #[must_use]
-    pub fn moved(&self, dx: f64, dy: f64) -> Self {
+    pub fn translated(&self, dx: f64, dy: f64) -> Self {
         let rect = |rect: &Rect| Rect { x: rect.x + dx, y: rect.y + dy, ..*rect };
         let point = |(x, y): &(f64, f64)| (x + dx, y + dy);
         match self {
@@ -114,7 +114,7 @@ impl Op {
                 let groups = groups.iter().map(|(colour, rects)| (*colour, rects.iter().map(rect).collect()));
                 Self::Mosaic(groups.collect())
             }
-            Self::Kept(place, list) => Self::Kept(rect(place), list.clone()),
+            Self::Picture(place, list) => Self::Picture(rect(place), list.clone()),
             Self::Outline(colour, width, outlined) => Self::Outline(*colour, *width, rect(outlined)),
             Self::Polygon(colour, points) => Self::Polygon(*colour, points.iter().map(point).collect()),
             Self::Line(colour, width, points) => {
@@ -186,8 +186,8 @@ impl DrawList {
                 Op::Mosaic(groups) => {
                     ops.extend(groups.iter().map(|(colour, rects)| Op::Fill(*colour, rects.clone())));
                 }
-                Op::Kept(place, list) => {
-                    ops.extend(list.plain().ops.iter().map(|op| op.moved(place.x, place.y)));
+                Op::Picture(place, list) => {
+                    ops.extend(list.plain().ops.iter().map(|op| op.translated(place.x, place.y)));
                 }
                 op => ops.push(op.clone()),
             }
@@ -224,9 +224,9 @@ impl FillGroups {
     fn place(&mut self, colour: Colour) -> usize {
         let [red, green, blue] = colour.rgb;
         let number = u32::from_be_bytes([red, green, blue, colour.alpha]);
-        let at = self.index.partition_point(|(known, _)| *known < number);
+        let at = self.index.partition_point(|(other, _)| *other < number);
         match self.index.get(at) {
-            Some((known, place)) if *known == number => *place as usize,
+            Some((other, place)) if *other == number => *place as usize,
             _ => {
                 self.groups.push((colour, Vec::new()));
                 self.index.insert(at, (number, self.groups.len() as u32 - 1));
@@ -272,11 +272,13 @@ mod tests {
         for (colour, x) in [(red, 0.0), (blue, 1.0), (red, 2.0)] {
             groups.fill(colour, rect(x));
         }
-        let mut kept = DrawList::default();
-        groups.finish_mosaic(&mut kept);
-        FillGroups::default().finish_mosaic(&mut kept);
+        let mut picture = DrawList::default();
+        groups.finish_mosaic(&mut picture);
+        FillGroups::default().finish_mosaic(&mut picture);
         let mut list = DrawList::default();
-        list.push(Op::Kept(Rect { x: 5.0, y: 7.0, w: 9.0, h: 9.0 }, Rc::new(kept)).moved(1.0, 0.0));
+        list.push(
+            Op::Picture(Rect { x: 5.0, y: 7.0, w: 9.0, h: 9.0 }, Rc::new(picture)).translated(1.0, 0.0),
+        );
         let moved = |x| Rect { x, y: 8.0, ..rect(x) };
         let plain = vec![Op::Fill(red, vec![moved(6.0), moved(8.0)]), Op::Fill(blue, vec![moved(7.0)])];
         assert_eq!(list.plain().ops, plain);

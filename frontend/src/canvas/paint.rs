@@ -19,10 +19,10 @@ const LINES_AT_ONCE: usize = 64;
 pub struct Painter {
     strips: Strips,
     strips_canvas: Option<(HtmlCanvasElement, CanvasRenderingContext2d)>,
-    kept: Vec<Kept>,
+    pictures: Vec<CachedPicture>,
 }
 
-struct Kept {
+struct CachedPicture {
     list: Rc<DrawList>,
     size_css_px: (f64, f64),
     device_pixel_ratio: f64,
@@ -46,8 +46,8 @@ impl Painter {
                     Some(strips) => self.mosaic(&mut brush, groups, strips),
                     None => groups.iter().for_each(|(colour, rects)| brush.fill(*colour, rects)),
                 },
-                Op::Kept(place, list) => {
-                    if !self.kept(context, *place, list, device_pixel_ratio) {
+                Op::Picture(place, list) => {
+                    if !self.paint_picture(context, *place, list, device_pixel_ratio) {
                         let plain = DrawList { ops: vec![op.clone()] }.plain();
                         plain.ops.iter().for_each(|op| brush.op(op));
                     }
@@ -55,7 +55,7 @@ impl Painter {
                 op => brush.op(op),
             }
         }
-        self.kept.retain_mut(|kept| std::mem::take(&mut kept.is_used));
+        self.pictures.retain_mut(|picture| std::mem::take(&mut picture.is_used));
     }
 
     /// Turns the narrow rectangles of all mosaics into one picture and returns each mosaic's strips.
@@ -124,7 +124,7 @@ impl Painter {
     }
 
     /// Paints a list from its cached picture, made on first use. True on success.
-    fn kept(
+    fn paint_picture(
         &mut self,
         context: &CanvasRenderingContext2d,
         place: Rect,
@@ -132,16 +132,16 @@ impl Painter {
         device_pixel_ratio: f64,
     ) -> bool {
         let size_css_px = (place.w, place.h);
-        let is_same = |kept: &Kept| {
-            Rc::ptr_eq(&kept.list, list)
-                && (kept.size_css_px, kept.device_pixel_ratio) == (size_css_px, device_pixel_ratio)
+        let is_same = |picture: &CachedPicture| {
+            Rc::ptr_eq(&picture.list, list)
+                && (picture.size_css_px, picture.device_pixel_ratio) == (size_css_px, device_pixel_ratio)
         };
-        if !self.kept.iter().any(is_same) {
+        if !self.pictures.iter().any(is_same) {
             let Some((canvas, own)) = new_canvas() else { return false };
             canvas.set_width((place.w * device_pixel_ratio).ceil() as u32);
             canvas.set_height((place.h * device_pixel_ratio).ceil() as u32);
             paint(&own, list, device_pixel_ratio);
-            self.kept.push(Kept {
+            self.pictures.push(CachedPicture {
                 list: list.clone(),
                 size_css_px,
                 device_pixel_ratio,
@@ -149,11 +149,11 @@ impl Painter {
                 is_used: false,
             });
         }
-        let Some(kept) = self.kept.iter_mut().find(|kept| is_same(kept)) else { return false };
-        kept.is_used = true;
-        let (w, h) = (f64::from(kept.canvas.width()), f64::from(kept.canvas.height()));
+        let Some(picture) = self.pictures.iter_mut().find(|picture| is_same(picture)) else { return false };
+        picture.is_used = true;
+        let (w, h) = (f64::from(picture.canvas.width()), f64::from(picture.canvas.height()));
         let drawn = context.draw_image_with_html_canvas_element_and_dw_and_dh(
-            &kept.canvas,
+            &picture.canvas,
             place.x,
             place.y,
             w / device_pixel_ratio,
@@ -215,7 +215,7 @@ impl<'a> Brush<'a> {
         match op {
             Op::Fill(colour, rects) => self.fill(*colour, rects),
             // A plain list has neither.
-            Op::Mosaic(_) | Op::Kept(..) => {}
+            Op::Mosaic(_) | Op::Picture(..) => {}
             Op::Outline(colour, width, rect) => {
                 self.set_line(*colour, *width);
                 let inset = width / 2.0;

@@ -100,7 +100,7 @@ pub struct Hues {
 const PLACES: usize = 8;
 
 /// Names whose short forms are computed together; later ones are fast.
-pub const MOST_NAMES: usize = 256;
+pub const MAX_NAMES: usize = 256;
 
 /// Lightness, chroma and hue of kernels, in the order of assignment.
 const KERNELS: [(f64, f64, f64); PLACES] = [
@@ -123,8 +123,7 @@ impl Hues {
                 places.insert(at, (kernel.name.clone(), places.len() % PLACES));
             }
         }
-        let names: Vec<&str> =
-            commands.iter().take(MOST_NAMES).map(|command| command.name.as_str()).collect();
+        let names: Vec<&str> = commands.iter().take(MAX_NAMES).map(|command| command.name.as_str()).collect();
         Self { places, names: ShortNames::new(names.into_iter(), |_| 1) }
     }
 
@@ -134,7 +133,7 @@ impl Hues {
 }
 
 fn find(places: &[(String, usize)], name: &str) -> Result<usize, usize> {
-    places.binary_search_by(|(known, _)| known.as_str().cmp(name))
+    places.binary_search_by(|(other, _)| other.as_str().cmp(name))
 }
 
 fn place_of(name: &str) -> usize {
@@ -144,15 +143,15 @@ fn place_of(name: &str) -> usize {
 pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues) -> Colour {
     thread_local! {
         /// Colour cache: a frame requests thousands of colours, but few different ones.
-        static KNOWN: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
+        static COLOURS: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
     }
     let place = if base(category).turn > 0.0 { hues.place(name) } else { 0 };
     let number = (category as usize * PLACES + place) * 2 + usize::from(scheme == Scheme::Dark);
-    KNOWN.with_borrow_mut(|known| {
-        if known.len() <= number {
-            known.resize(number + 1, None);
+    COLOURS.with_borrow_mut(|colours| {
+        if colours.len() <= number {
+            colours.resize(number + 1, None);
         }
-        *known[number].get_or_insert_with(|| colour_at(scheme, category, place))
+        *colours[number].get_or_insert_with(|| colour_at(scheme, category, place))
     })
 }
 
@@ -405,9 +404,9 @@ mod tests {
             let colours = names.map(|name| slice_colour(scheme, Category::Kernel, name, &hues));
             for (place, colour) in colours.iter().enumerate() {
                 for (other, before) in colours[..place].iter().enumerate() {
-                    let least = if place < 4 { 50.0 } else { 24.0 };
+                    let min = if place < 4 { 50.0 } else { 24.0 };
                     let found = distance(*colour, *before);
-                    assert!(found >= least, "{scheme:?} {} and {}: {found:.0}", names[place], names[other]);
+                    assert!(found >= min, "{scheme:?} {} and {}: {found:.0}", names[place], names[other]);
                 }
             }
         }

@@ -8,10 +8,10 @@ use crate::canvas::draw_list::{Colour, Rect};
 /// Wider rectangles are painted one by one.
 const NARROW_DEVICE_PX: f64 = 16.0;
 /// Minimum number of narrow rectangles for which a picture is faster.
-const LEAST_RECTS: usize = 24;
+const MIN_RECTS: usize = 24;
 /// Maximum distance between a rectangle's edge and a device pixel's.
 const TOLERANCE_DEVICE_PX: f64 = 0.01;
-const MOST_STRIPS: usize = 2_000;
+const MAX_STRIPS: usize = 2_000;
 
 /// A row of pixels and its position in device pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,24 +51,24 @@ impl Strips {
 
     /// Adds the narrow rectangles of a mosaic and returns their strips; `None` if there are too few.
     pub fn take(&mut self, groups: &[(Colour, Vec<Rect>)]) -> Option<Range<usize>> {
-        if groups.iter().map(|(_, rects)| rects.len()).sum::<usize>() < LEAST_RECTS {
+        if groups.iter().map(|(_, rects)| rects.len()).sum::<usize>() < MIN_RECTS {
             return None;
         }
         let first = self.strips.len();
-        let mut known: Vec<(f64, f64)> = Vec::new();
+        let mut rows: Vec<(f64, f64)> = Vec::new();
         let mut last = 0;
         for (colour, rects) in groups {
             let [red, green, blue] = colour.rgb;
             for rect in rects {
                 let Some(columns) = self.columns(*colour, rect) else { continue };
-                if known.get(last) != Some(&(rect.y, rect.h)) {
-                    last = known.iter().position(|place| *place == (rect.y, rect.h)).unwrap_or(known.len());
-                    if last == known.len() {
-                        if self.strips.len() >= MOST_STRIPS {
+                if rows.get(last) != Some(&(rect.y, rect.h)) {
+                    last = rows.iter().position(|place| *place == (rect.y, rect.h)).unwrap_or(rows.len());
+                    if last == rows.len() {
+                        if self.strips.len() >= MAX_STRIPS {
                             self.forget(first);
                             return None;
                         }
-                        known.push((rect.y, rect.h));
+                        rows.push((rect.y, rect.h));
                         self.push(rect);
                     }
                 }
@@ -156,9 +156,9 @@ mod tests {
 
     #[test]
     fn few_rectangles_are_left_alone_and_there_is_an_end_to_strips() {
-        let few = [(RED, vec![rect(0.0, 0.0, 1.0); LEAST_RECTS - 1])];
+        let few = [(RED, vec![rect(0.0, 0.0, 1.0); MIN_RECTS - 1])];
         assert_eq!(strips(1.0).take(&few), None);
-        let many = (0..MOST_STRIPS + 1).map(|number| rect(0.0, number as f64, 1.0)).collect();
+        let many = (0..MAX_STRIPS + 1).map(|number| rect(0.0, number as f64, 1.0)).collect();
         let mut strips = strips(1.0);
         assert_eq!(strips.take(&[(RED, many)]), None);
         assert!(strips.strips.is_empty() && strips.pixels.is_empty());

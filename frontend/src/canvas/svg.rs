@@ -118,7 +118,7 @@ impl Writer {
                 )
             }
             // A plain list has neither.
-            Op::Mosaic(_) | Op::Kept(..) => Ok(()),
+            Op::Mosaic(_) | Op::Picture(..) => Ok(()),
             Op::Unclip if self.depth == 0 => Ok(()),
             Op::Unclip => {
                 self.depth -= 1;

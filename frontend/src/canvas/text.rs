@@ -15,9 +15,9 @@ const CAPACITY: usize = 20_000;
 const ELLIPSIS: char = '…';
 
 /// With fewer letters, a name's start is more useful than its distinctive part.
-const LEAST_NAME: usize = 12;
+const MIN_NAME_LETTERS: usize = 12;
 
-const LEAST_LETTERS: usize = 2;
+const MIN_LETTERS: usize = 2;
 
 impl WidthCache {
     pub fn width_css_px(&mut self, text: &str, measure: &mut dyn FnMut(&str) -> f64) -> f64 {
@@ -47,7 +47,7 @@ impl WidthCache {
         // The average letter predicts the cut; measuring the rest then takes a step or two.
         let letters = text.chars().count();
         let mut fitting = (room_css_px / width * letters as f64).floor() as usize;
-        while fitting >= LEAST_LETTERS {
+        while fitting >= MIN_LETTERS {
             let mut cut: String = text.chars().take(fitting).collect();
             cut.truncate(cut.trim_end_matches([' ', ELLIPSIS]).len());
             cut.push(ELLIPSIS);
@@ -78,23 +78,23 @@ impl TextFit<'_> {
         if width <= room_css_px || !names.has(name) {
             return self.fit(&short, room_css_px);
         }
-        let mut most = (room_css_px / width * short.chars().count() as f64) as usize;
-        while most > LEAST_LETTERS {
+        let mut max = (room_css_px / width * short.chars().count() as f64) as usize;
+        while max > MIN_LETTERS {
             // Fewer lengths, so that wide slices of many widths share texts.
-            most = if most > 24 { most & !3 } else { most };
-            let cut = names.fit(name, most);
+            max = if max > 24 { max & !3 } else { max };
+            let cut = names.fit(name, max);
             // A number instead of a name is not useful.
-            if most <= LEAST_NAME && cut.starts_with(ELLIPSIS) {
+            if max <= MIN_NAME_LETTERS && cut.starts_with(ELLIPSIS) {
                 return self.fit(&short, room_css_px);
             }
             if self.width_css_px(&cut) <= room_css_px {
                 return Some(cut);
             }
             // The rest may have wider letters than the whole, so take fewer if that is still a name.
-            if most <= LEAST_NAME {
+            if max <= MIN_NAME_LETTERS {
                 return self.fit(&cut, room_css_px);
             }
-            most -= 1;
+            max -= 1;
         }
         None
     }

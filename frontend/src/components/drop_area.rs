@@ -26,7 +26,7 @@ pub(crate) struct CompareTarget(pub(crate) RwSignal<Option<Callback<Vec<web_sys:
 pub(crate) fn DropArea() -> impl IntoView {
     let local = expect_context::<LocalFiles>();
     let UploadTarget(target) = expect_context::<UploadTarget>();
-    let AttachTarget(wanted) = expect_context::<AttachTarget>();
+    let AttachTarget(attach_target) = expect_context::<AttachTarget>();
     let CompareTarget(comparing) = expect_context::<CompareTarget>();
     // Every element that the pointer crosses sends enter and leave events. Files are over the page while there are more
     // enters than leaves.
@@ -70,7 +70,7 @@ pub(crate) fn DropArea() -> impl IntoView {
             take.run(files);
         }
     };
-    let attach = move |event: DragEvent| give(event, wanted.get_untracked().map(|(_, take)| take));
+    let attach = move |event: DragEvent| give(event, attach_target.get_untracked().map(|(_, take)| take));
     let compare = move |event: DragEvent| give(event, comparing.get_untracked());
     move || {
         (depth.get() > 0).then(|| {
@@ -92,7 +92,7 @@ pub(crate) fn DropArea() -> impl IntoView {
                             </span>
                         </div>
                     })}
-                    {wanted.get().map(|(path, _)| view! {
+                    {attach_target.get().map(|(path, _)| view! {
                         <div data-testid="drop-attach" on:drop=attach>
                             <Icon kind=IconKind::File/>
                             <span>

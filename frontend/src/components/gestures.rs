@@ -1,6 +1,6 @@
 //! Hints about pointer gestures below a canvas, until they are dismissed in this browser.
 
-use crate::browser::{has_fingers, store, stored};
+use crate::browser::{has_fingers, load, store};
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
 use crate::state::view::View;
@@ -16,7 +16,7 @@ static FINGERS: [PointerLine; 4] = [
 #[component]
 pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoView {
     let key = StoredValue::new(format!("syclscope.gestures.{}", view.as_str()));
-    let is_closed = RwSignal::new(key.with_value(|key| stored(key)).is_some());
+    let is_closed = RwSignal::new(key.with_value(|key| load(key)).is_some());
     let close = move |_| {
         key.with_value(|key| store(key, Some("closed")));
         is_closed.set(true);

@@ -13,15 +13,15 @@ use crate::state::session::use_session;
 use crate::state::words;
 
 /// Runs with more slices are summarized only in the summary view, so that no other view waits for the full report.
-const MOST_SLICES: u64 = 3_000_000;
+const MAX_SLICES: u64 = 3_000_000;
 const STEPS: usize = 3;
 
 #[component]
 pub(crate) fn RunInShort() -> impl IntoView {
     let counts = use_session().info().counts;
-    let is_asked = counts.executions > 0 && counts.slices <= MOST_SLICES;
-    let asked = use_answer::<Report>(move || is_asked.then(|| Question::Report(ReportQuestion::default())));
-    move || match asked.answer.get() {
+    let is_asked = counts.executions > 0 && counts.slices <= MAX_SLICES;
+    let query = use_answer::<Report>(move || is_asked.then(|| Question::Report(ReportQuestion::default())));
+    move || match query.answer.get() {
         Answer::Ready(report) => Some(view! { <InShort report/> }),
         _ => None,
     }
@@ -56,8 +56,8 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
             let parts =
                 split.idle.parts().map(|(ns, what)| format!("{} {what}", format::duration(ns as f64)));
             let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
-            let of = if split.run_ns < session.info().duration_ns { "part" } else { "run" };
-            let text = format!("{} ({share:.0} % of the {of}): ", format::duration(idle_ns as f64));
+            let whole = if split.run_ns < session.info().duration_ns { "part" } else { "run" };
+            let text = format!("{} ({share:.0} % of the {whole}): ", format::duration(idle_ns as f64));
             let text = format!("{text}{}.", parts.collect::<Vec<_>>().join(", "));
             view! { <dt>"Devices idle"</dt><dd>{text}</dd> }
         });
@@ -65,7 +65,7 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
             <dl class="in-short" data-testid="in-short">
                 {advice.map(|(remedy, cause)| {
                     view! {
-                        <dt>"What to do"</dt>
+                        <dt>"Remedy"</dt>
                         <dd>
                             <b>{remedy}</b>" "{cause}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}
                         </dd>
@@ -84,9 +84,9 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
 #[component]
 fn Start() -> impl IntoView {
     let session = use_session();
-    let asked = use_answer::<StartUp>(|| Some(Question::StartUp));
+    let query = use_answer::<StartUp>(|| Some(Question::StartUp));
     move || {
-        let Answer::Ready(StartUp { to_ns, steps, .. }) = asked.answer.get() else { return None };
+        let Answer::Ready(StartUp { to_ns, steps, .. }) = query.answer.get() else { return None };
         let parts = steps.iter().take(STEPS).map(|step| {
             let name = session.fit_name(&step.name, 32);
             format!("{} {name} ({})", format::duration(step.total_ns as f64), words::step(step.kind))

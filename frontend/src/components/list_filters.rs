@@ -85,13 +85,13 @@ fn place(project: ProjectEntry, filters: RwSignal<Filters>) -> impl IntoView {
         let (quota, used, high) = (quota.to_string(), used_bytes.to_string(), (quota / 10 * 9).to_string());
         view! { <meter max=quota high=high value=used aria-label=label></meter> }
     });
-    let shown = id.clone();
+    let project = id.clone();
     view! {
         <span class="project" data-testid="project">
             <button
                 type="button"
                 class="label-chip"
-                aria-pressed=move || filters.with(|filters| filters.has("project", &shown)).to_string()
+                aria-pressed=move || filters.with(|filters| filters.has("project", &project)).to_string()
                 on:click=move |_| filters.update(|filters| filters.toggle("project", &id))
             >
                 {name}

@@ -3,40 +3,29 @@
 
 mod marked;
 
-use std::pin::Pin;
 use std::rc::Rc;
 
-use leptos::html;
 use leptos::task::spawn_local;
 use web_sys::KeyboardEvent;
 
 use self::marked::Marked;
 pub(crate) use self::marked::Marks;
 use crate::browser::{focus, save, text_address};
-use crate::components::states::{Nothing, Waiting};
+use crate::components::long_list::{Ask, LazyRows, ListScroll};
 use crate::components::view_body::ViewBody;
-use crate::data::client::ClientError;
-use crate::data::trace_source::TraceSource;
 use crate::format;
-use crate::hooks::size::watch_size;
-use crate::ordered::OrderedMap;
 use crate::reactive::*;
 use crate::state::call::Goal;
-use crate::state::long_list::{LongList, PAGE_ROWS, VisibleRows};
-use crate::state::rows::{Cell, Head, Link, Page, Row, csv, direction, pressed};
+use crate::state::long_list::VisibleRows;
+use crate::state::rows::{Cell, Head, Link, Row, csv, direction, next_order};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
 const ROW_CSS_PX: f64 = 26.0;
-const MOST_PAGES: usize = 32;
-/// Maximum rows in an export, and rows per request of an export.
-const MOST_SAVED: u64 = 200_000;
-const SAVED_AT_ONCE: u32 = 5_000;
-
-pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Page, ClientError>>>>;
-/// Requests rows: trace source, first row, number of rows.
-pub(crate) type Ask = dyn Fn(TraceSource, u64, u32) -> Answering;
+const MAX_EXPORT_ROWS: u64 = 200_000;
+/// Rows per request of an export.
+const EXPORT_PAGE_ROWS: u32 = 5_000;
 
 pub(crate) struct LongModel {
     pub(crate) view: View,
@@ -44,99 +33,31 @@ pub(crate) struct LongModel {
     pub(crate) label: &'static str,
     pub(crate) words: (&'static str, &'static str),
     pub(crate) heads: &'static [Head],
-    pub(crate) ask: Rc<Ask>,
+    pub(crate) ask: Rc<Ask<Row>>,
     /// Title and text of the empty table.
     pub(crate) empty: (&'static str, &'static str),
 }
 
-#[derive(Default)]
-struct Pages {
-    total: Option<u64>,
-    pages: OrderedMap<u64, Option<Vec<Row>>>,
-    failure: Option<ClientError>,
-}
-
-#[derive(Clone, Copy)]
-struct Rows {
-    session: Session,
-    ask: StoredValue<Rc<Ask>>,
-    pages: RwSignal<Pages>,
-    /// Version of the query that the pages belong to.
-    version: StoredValue<u32>,
-}
-
-impl Rows {
-    /// Requests a page, unless it is cached or pending.
-    fn want(self, page: u64) {
-        let Some(home) = self.session.home() else { return };
-        if self.pages.with_untracked(|pages| pages.pages.contains_key(&page)) {
-            return;
+/// Requests all rows and saves them as a file.
+fn save_csv(session: Session, ask: &Rc<Ask<Row>>, heads: &'static [Head], name: &'static str) {
+    let Some(home) = session.home() else { return };
+    let ask = ask.clone();
+    spawn_local(async move {
+        let mut rows = Vec::new();
+        loop {
+            match ask(home.clone(), rows.len() as u64, EXPORT_PAGE_ROWS).await {
+                Ok(page) => {
+                    let is_last = page.rows.is_empty();
+                    rows.extend(page.rows);
+                    if is_last || rows.len() as u64 >= page.total.min(MAX_EXPORT_ROWS) {
+                        break;
+                    }
+                }
+                Err(error) => return session.announcement.set(error.message),
+            }
         }
-        self.pages.update_untracked(|pages| pages.pages.insert(page, None));
-        let version = self.version.get_value();
-        let answering = self.ask.with_value(|ask| ask(home, page * PAGE_ROWS, PAGE_ROWS as u32));
-        spawn_local(async move {
-            let answer = answering.await;
-            // The table may be unmounted, or show something else.
-            if self.version.try_get_value() != Some(version) {
-                return;
-            }
-            let _gone = self.pages.try_update(|pages| match answer {
-                Ok(Page { total, rows }) => {
-                    pages.total = Some(total);
-                    pages.pages.insert(page, Some(rows));
-                    while pages.pages.len() > MOST_PAGES {
-                        // Evict the page farthest from this one.
-                        let farthest = pages
-                            .pages
-                            .iter()
-                            .map(|(page, _)| *page)
-                            .max_by_key(|known| known.abs_diff(page));
-                        let Some(farthest) = farthest else { break };
-                        pages.pages.remove(&farthest);
-                    }
-                }
-                Err(error) => {
-                    pages.pages.remove(&page);
-                    pages.failure = Some(error);
-                }
-            });
-        });
-    }
-
-    fn begin_anew(self) {
-        self.version.update_value(|version| *version += 1);
-        self.pages.set(Pages::default());
-        self.want(0);
-    }
-
-    fn row(self, row: u64) -> Option<Row> {
-        self.pages.with(|pages| {
-            let page = pages.pages.get(&(row / PAGE_ROWS))?.as_ref()?;
-            page.get((row % PAGE_ROWS) as usize).cloned()
-        })
-    }
-
-    fn save(self, heads: &'static [Head], name: &'static str) {
-        let Some(home) = self.session.home() else { return };
-        let ask = self.ask.get_value();
-        spawn_local(async move {
-            let mut rows = Vec::new();
-            loop {
-                match ask(home.clone(), rows.len() as u64, SAVED_AT_ONCE).await {
-                    Ok(page) => {
-                        let is_last = page.rows.is_empty();
-                        rows.extend(page.rows);
-                        if is_last || rows.len() as u64 >= page.total.min(MOST_SAVED) {
-                            break;
-                        }
-                    }
-                    Err(error) => return self.session.announcement.set(error.message),
-                }
-            }
-            save(&format!("{name}.csv"), &text_address("text/csv", &csv(heads, &rows)));
-        });
-    }
+        save(&format!("{name}.csv"), &text_address("text/csv", &csv(heads, &rows)));
+    });
 }
 
 /// The table; `question` changes whenever other rows are wanted.
@@ -151,38 +72,17 @@ pub(crate) fn LongTable(
     let session = use_session();
     let LongModel { view, label, words, heads, ask, empty } = model;
     let testid = label.replace(' ', "-").to_lowercase();
-    let rows = Rows {
-        session,
-        ask: StoredValue::new(ask),
-        pages: RwSignal::new(Pages::default()),
-        version: StoredValue::new(0),
-    };
+    let rows = LazyRows::new(session, ask.clone());
+    let ask = StoredValue::new(ask);
     Effect::new(move |before: Option<String>| {
         let question = question.get();
         if before.as_ref() != Some(&question) {
-            rows.begin_anew();
+            rows.reload();
         }
         question
     });
-    let scroller = NodeRef::<html::Div>::new();
-    let (scroll, room) = (RwSignal::new(0.0_f64), RwSignal::new(600.0_f64));
-    let list = Memo::new(move |_| LongList {
-        rows: rows.pages.with(|pages| pages.total.unwrap_or(0)),
-        row_css_px: ROW_CSS_PX,
-    });
-    let seen = Memo::new(move |_| list.get().seen(scroll.get(), room.get()));
-    Effect::new(move |_| {
-        let seen = seen.get();
-        if list.get().rows > 0 {
-            seen.pages().for_each(|page| rows.want(page));
-        }
-    });
-    watch_size(scroller, move || {
-        let height = scroller.get_untracked().map_or(0.0, |scroller| f64::from(scroller.client_height()));
-        if height > 0.0 && (height - room.get_untracked()).abs() >= 1.0 {
-            room.set(height);
-        }
-    });
+    let scroll = rows.scroll(ROW_CSS_PX);
+    let ListScroll { scroller, top_css_px, room_css_px, list, visible } = scroll;
     let tracks: Vec<&str> = heads.iter().map(|head| head.width).collect();
     let tracks = tracks.join(" ");
     let columns = heads.iter().map(move |head| {
@@ -191,7 +91,7 @@ pub(crate) fn LongTable(
             <span role="columnheader" class:number=head.is_number aria-sort=aria_sort>
                 {if head.sort.is_some() {
                     view! {
-                        <button type="button" on:click=move |_| on_order.run(order.with_untracked(|order| pressed(order, head)))>
+                        <button type="button" on:click=move |_| on_order.run(order.with_untracked(|order| next_order(order, head)))>
                             {head.title}
                         </button>
                     }
@@ -204,48 +104,36 @@ pub(crate) fn LongTable(
     });
     let columns = columns.collect_view();
     let body = move || {
-        let VisibleRows { first, end, top_css_px } = seen.get();
-        let shown = (first..end).map(|number| match rows.row(number) {
+        let VisibleRows { first, end, top_css_px } = visible.get();
+        let lines = (first..end).map(|number| match rows.row(number) {
             Some(row) => view! { <LongRow number row heads marks/> }.into_any(),
             None => {
                 view! { <div class="long-row quiet" role="row"><span role="cell">"…"</span></div> }.into_any()
             }
         });
-        let shown = shown.collect_view();
-        view! { <div role="presentation" style:transform=format!("translateY({top_css_px}px)")>{shown}</div> }
+        let lines = lines.collect_view();
+        view! { <div role="presentation" style:transform=format!("translateY({top_css_px}px)")>{lines}</div> }
     };
     let go_to = move |row: u64| {
         if let Some(scroller) = scroller.get_untracked() {
-            let (list, room) = (list.get_untracked(), room.get_untracked());
+            let (list, room) = (list.get_untracked(), room_css_px.get_untracked());
             // Keep one row of margin above it.
             scroller.set_scroll_top(list.scroll_to_css_px(row.saturating_sub(1), room) as i32);
         }
     };
     let is_ready = Signal::derive(move || list.get().rows > 0);
-    let marked = marks.map(
-        |marks| view! { <Marked marks words seen place=(scroll, room) is_ready go_to=Callback::new(go_to)/> },
-    );
-    let state = move || {
-        let (total, failure) = rows.pages.with(|pages| (pages.total, pages.failure.clone()));
-        match (failure, total) {
-            (Some(error), _) => view! {
-                <div class="state is-error" role="alert" data-testid="view-failure">
-                    <p>{error.message}</p>
-                    <button type="button" class="button" on:click=move |_| rows.begin_anew()>"Try again"</button>
-                </div>
-            }
-            .into_any(),
-            (None, None) => view! { <Waiting text=format!("Loading {}…", words.1)/> }.into_any(),
-            (None, Some(0)) => view! { <Nothing title=empty.0>{empty.1}</Nothing> }.into_any(),
-            (None, Some(total)) => view! {
-                <p class="long-count quiet">
-                    <span role="status" data-testid="long-count">{format::counted(total, words.0, words.1)}</span>
-                    <button type="button" class="tool" data-testid="long-csv" on:click=move |_| rows.save(heads, words.1)>"Save as CSV"</button>
-                </p>
-            }
-            .into_any(),
+    let marked =
+        marks.map(|marks| view! { <Marked marks words scroll is_ready go_to=Callback::new(go_to)/> });
+    let state = rows.state(words.1, empty, move |total| {
+        let save = move |_| ask.with_value(|ask| save_csv(session, ask, heads, words.1));
+        view! {
+            <p class="long-count quiet">
+                <span role="status" data-testid="long-count">{format::counted(total, words.0, words.1)}</span>
+                <button type="button" class="tool" data-testid="long-csv" on:click=save>"Save as CSV"</button>
+            </p>
         }
-    };
+        .into_any()
+    });
     view! {
         {marked}
         {state}
@@ -255,7 +143,7 @@ pub(crate) fn LongTable(
             label
             class="log-scroll long-scroll"
             scroller
-            on_scroll=Callback::new(move |top| scroll.set(top))
+            on_scroll=Callback::new(move |top| top_css_px.set(top))
             is_ready
         >
             <div

@@ -50,12 +50,12 @@ pub(crate) fn Menu(
     }
 }
 
-fn holder(of: Option<web_sys::EventTarget>) -> Option<Element> {
-    of?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
+fn holder(target: Option<web_sys::EventTarget>) -> Option<Element> {
+    target?.dyn_into::<Element>().ok()?.closest(".menu-holder").ok()?
 }
 
-fn focus_button(of: Option<web_sys::EventTarget>) {
-    let button = holder(of).and_then(|holder| holder.query_selector("button").ok()?);
+fn focus_button(target: Option<web_sys::EventTarget>) {
+    let button = holder(target).and_then(|holder| holder.query_selector("button").ok()?);
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
         // Buttons can always take the focus.
         let _ = button.focus();

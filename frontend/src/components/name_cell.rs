@@ -6,7 +6,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
 /// Maximum number of letters of a name in a wide table.
-pub(crate) const MOST_LETTERS: usize = 46;
+pub(crate) const MAX_LETTERS: usize = 46;
 
 /// A name in the colour of its slices. Pressing it acts on them.
 #[component]
@@ -22,7 +22,7 @@ pub(crate) fn NameCell(
     on_press: Callback<()>,
 ) -> impl IntoView {
     let colour = slice_colour(category, &name);
-    let short = short.unwrap_or_else(|| use_session().fit_name(&name, MOST_LETTERS));
+    let short = short.unwrap_or_else(|| use_session().fit_name(&name, MAX_LETTERS));
     let thing = Selection::Name(name.clone()).to_string();
     let full = name;
     view! {

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use syclscope_language::api::SliceList;
 use syclscope_language::question::Selection as Slices;
 
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::state::area::{Listed, SLICE_COLUMNS, slice_order};
+use crate::state::area::{ListedSlice, SLICE_COLUMNS, slice_order};
 use crate::state::filters::list;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::Order;
 
 /// Maximum slices in the list; the number of the rest is shown.
-const MOST_SLICES: u32 = 500;
+const MAX_SLICES: u32 = 500;
 
 #[component]
 pub(crate) fn SlicesOneByOne(
@@ -28,9 +28,9 @@ pub(crate) fn SlicesOneByOne(
     testid: &'static str,
 ) -> impl IntoView {
     let session = use_session();
-    let asked =
-        use_answer::<SliceList>(move || Some(list(slices.get()?, slice_order(&order.get()), 0, MOST_SLICES)));
-    answered(asked, "slices", move |SliceList { total, slices, .. }| {
+    let query =
+        use_answer::<SliceList>(move || Some(list(slices.get()?, slice_order(&order.get()), 0, MAX_SLICES)));
+    show_answer(query, "slices", move |SliceList { total, slices, .. }| {
         if slices.is_empty() {
             return view! { <Nothing title="No slices">"Change what is selected, or the filter."</Nothing> }
                 .into_any();
@@ -39,16 +39,16 @@ pub(crate) fn SlicesOneByOne(
         let info = session.info();
         let track =
             |track: u32| info.tracks.get(track as usize).map_or_else(String::new, |track| track.name.clone());
-        let rows: Vec<Listed> =
-            slices.into_iter().map(|item| Listed { track: track(item.at.track), item }).collect();
+        let rows: Vec<ListedSlice> =
+            slices.into_iter().map(|item| ListedSlice { track: track(item.at.track), item }).collect();
         let model = TableModel {
             columns: &SLICE_COLUMNS,
             label,
             testid,
-            on_row: Some(Arc::new(move |row: &Listed| {
+            on_row: Some(Arc::new(move |row: &ListedSlice| {
                 session.mark(Some(Selection::Slice(row.item.at.slice)));
             })),
-            is_selected: Arc::new(move |row: &Listed| {
+            is_selected: Arc::new(move |row: &ListedSlice| {
                 let slice = Selection::Slice(row.item.at.slice);
                 session.selection.with(|selection| *selection == Some(slice))
             }),

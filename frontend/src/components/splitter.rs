@@ -3,7 +3,7 @@
 use syclscope_language::decimal::float;
 use web_sys::PointerEvent;
 
-use crate::browser::{store, stored};
+use crate::browser::{load, store};
 use crate::reactive::*;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct Size {
 
 /// A stored size in CSS pixels, clamped to limits.
 pub(crate) fn use_size(key: &'static str, standard: f64, limits: (f64, f64)) -> Size {
-    let value = stored(key).and_then(|text| float(&text)).filter(|value| value.is_finite());
+    let value = load(key).and_then(|text| float(&text)).filter(|value| value.is_finite());
     Size { value: RwSignal::new(value.unwrap_or(standard).clamp(limits.0, limits.1)), key, limits }
 }
 

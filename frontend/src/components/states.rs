@@ -5,8 +5,8 @@ use crate::hooks::answer::{Answer, PendingQuery};
 use crate::reactive::*;
 
 /// Shows an answer once it has arrived. Until then it shows a progress text; on failure the reason and a retry button.
-pub(crate) fn answered<T, V>(
-    asked: PendingQuery<T>,
+pub(crate) fn show_answer<T, V>(
+    query: PendingQuery<T>,
     what: &'static str,
     show: impl Fn(T) -> V + Send + 'static,
 ) -> impl Fn() -> AnyView + Send
@@ -14,13 +14,13 @@ where
     T: Clone + Send + Sync + 'static,
     V: IntoAny,
 {
-    let retry = Callback::new(move |()| asked.retry());
-    move || shown(asked.answer.get(), what, retry, &show)
+    let retry = Callback::new(move |()| query.retry());
+    move || answer_view(query.answer.get(), what, retry, &show)
 }
 
-/// Like [`answered`], but the old answer stays, paler, until the next one arrives.
-pub(crate) fn answered_again<T, V>(
-    asked: PendingQuery<T>,
+/// Like [`show_answer`], but the old answer stays, paler, until the next one arrives.
+pub(crate) fn show_lasting_answer<T, V>(
+    query: PendingQuery<T>,
     what: &'static str,
     show: impl Fn(T) -> V + Send + 'static,
 ) -> AnyView
@@ -28,17 +28,17 @@ where
     T: Clone + Send + Sync + 'static,
     V: IntoAny + 'static,
 {
-    let content = answered(asked, what, show);
+    let content = show_answer(query, what, show);
     view! {
-        <div class="lasting" class:is-old=move || asked.is_old.get() aria-busy=move || asked.is_old.get().to_string()>
+        <div class="lasting" class:is-old=move || query.is_old.get() aria-busy=move || query.is_old.get().to_string()>
             {content}
         </div>
     }
     .into_any()
 }
 
-/// Like [`answered`], for an answer requested elsewhere.
-pub(crate) fn awaited<T, V>(
+/// Like [`show_answer`], for an answer requested elsewhere.
+pub(crate) fn show_pending<T, V>(
     answer: RwSignal<Answer<T>>,
     what: &'static str,
     retry: Callback<()>,
@@ -48,10 +48,10 @@ where
     T: Clone + Send + Sync + 'static,
     V: IntoAny,
 {
-    (move || shown(answer.get(), what, retry, &show)).into_any()
+    (move || answer_view(answer.get(), what, retry, &show)).into_any()
 }
 
-fn shown<T, V: IntoAny>(
+fn answer_view<T, V: IntoAny>(
     answer: Answer<T>,
     what: &'static str,
     retry: Callback<()>,
@@ -61,17 +61,20 @@ fn shown<T, V: IntoAny>(
         Answer::None => ().into_any(),
         Answer::Loading => waiting_for(what),
         Answer::Ready(value) => show(value).into_any(),
-        Answer::Failed(error) => failed(error, retry),
+        Answer::Failed(error) => {
+            // An invalid query stays invalid.
+            let can_retry = error.code != "bad_request";
+            failed(error, can_retry.then_some(retry))
+        }
     }
 }
 
-fn waiting_for(what: &'static str) -> AnyView {
+pub(crate) fn waiting_for(what: &'static str) -> AnyView {
     view! { <Waiting text=format!("Loading {what}…")/> }.into_any()
 }
 
-fn failed(error: ClientError, retry: Callback<()>) -> AnyView {
-    // An invalid query stays invalid.
-    let again = (error.code != "bad_request").then(|| {
+pub(crate) fn failed(error: ClientError, retry: Option<Callback<()>>) -> AnyView {
+    let again = retry.map(|retry| {
         view! { <button type="button" class="button" on:click=move |_| retry.run(())>"Try again"</button> }
     });
     view! {

@@ -86,17 +86,17 @@ fn tell_apart(lines: &mut [Line]) {
     for line in lines.iter_mut() {
         let places = (0..line.cells.len()).filter(|place| line.durations_ns[*place].is_some());
         let places: Vec<usize> = places.collect();
-        let mut told: Vec<_> = places.iter().filter_map(|place| cells(line, *place)).collect();
-        format::tell_apart(&mut told);
-        for (place, (_, text)) in places.into_iter().zip(told) {
+        let mut texts: Vec<_> = places.iter().filter_map(|place| cells(line, *place)).collect();
+        format::tell_apart(&mut texts);
+        for (place, (_, text)) in places.into_iter().zip(texts) {
             line.cells[place] = text;
         }
     }
     let columns = lines.first().map_or(0, |line| line.cells.len());
     for column in 0..columns {
-        let mut told: Vec<_> = lines.iter().filter_map(|line| cells(line, column)).collect();
-        format::tell_apart(&mut told);
-        for (line, (_, text)) in lines.iter_mut().zip(told) {
+        let mut texts: Vec<_> = lines.iter().filter_map(|line| cells(line, column)).collect();
+        format::tell_apart(&mut texts);
+        for (line, (_, text)) in lines.iter_mut().zip(texts) {
             line.cells[column] = text;
         }
     }
@@ -117,7 +117,7 @@ fn table(
                 class:number=is_amount
                 aria-sort=move || order.with(|order| order.direction(id, is_amount))
             >
-                <button type="button" on:click=move |_| on_order.run(order.get_untracked().pressed(id))>
+                <button type="button" on:click=move |_| on_order.run(order.get_untracked().next(id))>
                     {title}
                 </button>
             </th>

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 
-use crate::browser::{document, prefers_dark, query, store, stored, window};
+use crate::browser::{document, load, prefers_dark, query, store, window};
 use crate::canvas::palette::Scheme;
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
@@ -15,8 +15,8 @@ use crate::state::session::use_session;
 use crate::state::theme::{ThemeChoice, text_scale};
 use crate::state::url;
 
-const STORED: &str = "syclscope.theme";
-const STORED_SCALE: &str = "syclscope.text-scale";
+const THEME_KEY: &str = "syclscope.theme";
+const SCALE_KEY: &str = "syclscope.text-scale";
 
 #[derive(Clone, Copy)]
 pub(crate) struct ThemeContext {
@@ -29,12 +29,12 @@ pub(crate) struct ThemeContext {
 pub(crate) fn provide_theme() {
     // An older link carries its sender's theme; it is not stored.
     let choice = match url::theme(&query()) {
-        ThemeChoice::System => ThemeChoice::from_stored(stored(STORED).as_deref()),
+        ThemeChoice::System => ThemeChoice::from_stored(load(THEME_KEY).as_deref()),
         linked => linked,
     };
-    apply_scale(stored_scale());
+    apply_scale(read_scale());
     let (choice, scheme) = (RwSignal::new(choice), RwSignal::new(scheme(choice)));
-    let theme = ThemeContext { choice, scheme, text_scale: RwSignal::new(shown_scale()) };
+    let theme = ThemeContext { choice, scheme, text_scale: RwSignal::new(browser_scale()) };
     provide_context(theme);
     if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
         let on_change =
@@ -50,7 +50,7 @@ pub(crate) fn provide_theme() {
         }
     });
     let _other_tabs = window_event_listener(ev::storage, move |_| {
-        theme.choose(ThemeChoice::from_stored(stored(STORED).as_deref()));
+        theme.choose(ThemeChoice::from_stored(load(THEME_KEY).as_deref()));
     });
 }
 
@@ -71,15 +71,15 @@ pub(crate) fn slice_colour(category: Category, name: &str) -> impl Fn() -> Strin
 impl ThemeContext {
     pub(crate) fn next(self) {
         let next = self.choice.get_untracked().next();
-        store(STORED, next.as_stored());
+        store(THEME_KEY, next.as_stored());
         self.choose(next);
     }
 
     pub(crate) fn scale_text(self, steps: isize) {
-        let scale = text_scale(stored_scale(), steps);
-        store(STORED_SCALE, (scale != 100).then(|| scale.to_string()).as_deref());
+        let scale = text_scale(read_scale(), steps);
+        store(SCALE_KEY, (scale != 100).then(|| scale.to_string()).as_deref());
         apply_scale(scale);
-        self.text_scale.set(shown_scale());
+        self.text_scale.set(browser_scale());
     }
 
     fn choose(self, choice: ThemeChoice) {
@@ -96,8 +96,8 @@ impl ThemeContext {
     }
 }
 
-fn stored_scale() -> u32 {
-    stored(STORED_SCALE).and_then(|text| text.parse().ok()).unwrap_or(100)
+fn read_scale() -> u32 {
+    load(SCALE_KEY).and_then(|text| text.parse().ok()).unwrap_or(100)
 }
 
 fn apply_scale(percent: u32) {
@@ -109,7 +109,7 @@ fn apply_scale(percent: u32) {
 }
 
 /// Text size that the browser applies: users may have a larger default font.
-fn shown_scale() -> f64 {
+fn browser_scale() -> f64 {
     const USUAL_CSS_PX: f64 = 16.0;
     let root = document().document_element();
     let style = root.and_then(|root| window().get_computed_style(&root).ok().flatten());

@@ -66,15 +66,15 @@ pub(crate) fn SearchBar(
     text: Memo<String>,
     on_text: Callback<String>,
     /// Result count as text, with true if there are no matches; `None` without a search.
-    told: Memo<Option<(String, bool)>>,
+    status: Memo<Option<(String, bool)>>,
     can_step: Memo<bool>,
     /// True for forward.
     on_step: Callback<bool>,
     is_dimmed: Memo<bool>,
     on_dim: Callback<()>,
 ) -> impl IntoView {
-    let is_told = Memo::new(move |_| told.with(Option::is_some));
-    let words = move || told.get().map(|(words, _)| words).unwrap_or_default();
+    let has_status = Memo::new(move |_| status.with(Option::is_some));
+    let words = move || status.get().map(|(words, _)| words).unwrap_or_default();
     let step = move |testid, label, title, sign, is_back| {
         view! {
             <button
@@ -124,11 +124,11 @@ pub(crate) fn SearchBar(
         <span
             id=names.count
             class="search-count"
-            class:is-error=move || told.with(|told| told.as_ref().is_some_and(|(_, is_bad)| *is_bad))
+            class:is-error=move || status.with(|status| status.as_ref().is_some_and(|(_, is_bad)| *is_bad))
             role="status"
             data-testid=names.count
             title=words
         >{words}</span>
-        {move || is_told.get().then(tools)}
+        {move || has_status.get().then(tools)}
     }
 }

@@ -9,7 +9,7 @@ use syclscope_language::api::ListedTrace;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use self::compare::{Chosen, Comparing};
+use self::compare::{Comparing, TraceChoice};
 use self::row::Row;
 use crate::components::keyed::keyed;
 use crate::components::table::walk_rows;
@@ -43,7 +43,7 @@ pub(crate) fn Traces(
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
     // Id of the trace whose labels are being edited.
     let edited = RwSignal::new(None::<String>);
-    let chosen = RwSignal::new(None::<Chosen>);
+    let chosen = RwSignal::new(None::<TraceChoice>);
     let head = move |(key, title, is_amount): Column| {
         view! {
             <th

@@ -27,7 +27,7 @@ pub(crate) fn ViewBody(
     let touch = move || is_touched.set_value(true);
     Effect::new(move |_| {
         session.arrivals.track();
-        let goal = session.scrolls.with_untracked(|scrolls| scrolls.of(view));
+        let goal = session.scrolls.with_untracked(|scrolls| scrolls.get(view));
         if let (true, Some(goal), Some(scroller)) = (is_ready.get(), goal, scroller.get()) {
             scroller.set_scroll_top(goal.cast_signed());
         }
@@ -38,9 +38,9 @@ pub(crate) fn ViewBody(
             on_scroll.run(f64::from(top));
         }
         let place = u32::try_from(top).ok();
-        if is_touched.get_value() && session.scrolls.with_untracked(|scrolls| scrolls.of(view) != place) {
+        if is_touched.get_value() && session.scrolls.with_untracked(|scrolls| scrolls.get(view) != place) {
             session.scrolls.update_untracked(|scrolls| scrolls.put(view, place));
-            session.changed(Change::Detail);
+            session.record_change(Change::Detail);
         }
     };
     view! {

@@ -131,9 +131,9 @@ impl TileCache {
 
     /// Returns the first wanted tiles that are neither loaded, failed nor loading, up to the concurrency
     /// limit, and marks them as loading.
-    pub fn start_loading<K: Copy + Into<Key>>(&mut self, wanted: &[K], at_once: usize) -> Vec<K> {
+    pub fn start_loading<K: Copy + Into<Key>>(&mut self, keys: &[K], at_once: usize) -> Vec<K> {
         let mut started = Vec::new();
-        for key in wanted {
+        for key in keys {
             if self.loading.len() >= at_once {
                 break;
             }
@@ -236,8 +236,8 @@ mod tests {
         Tile::Counter(CounterTile { at_ns: vec![0; samples], ..CounterTile::default() })
     }
 
-    fn spans(cache: &TileCache, wanted: TileKey) -> Vec<(u64, (u64, u64))> {
-        cache.pieces(wanted).iter().map(|piece| (piece.bucket_ns, piece.span_ns)).collect()
+    fn spans(cache: &TileCache, keys: TileKey) -> Vec<(u64, (u64, u64))> {
+        cache.pieces(keys).iter().map(|piece| (piece.bucket_ns, piece.span_ns)).collect()
     }
 
     #[test]
@@ -262,15 +262,15 @@ mod tests {
     #[test]
     fn only_so_many_load_at_once_and_none_twice() {
         let mut cache = TileCache::new(1 << 20);
-        let wanted: Vec<TileKey> = (0..5).map(|index| key(0, index)).collect();
-        assert_eq!(cache.start_loading(&wanted, 3), wanted[..3]);
-        assert!(cache.start_loading(&wanted, 3).is_empty());
-        cache.insert(wanted[0], tile(1));
-        cache.fail(wanted[1], "gone".into());
-        assert_eq!(cache.start_loading(&wanted, 3), wanted[3..]);
+        let keys: Vec<TileKey> = (0..5).map(|index| key(0, index)).collect();
+        assert_eq!(cache.start_loading(&keys, 3), keys[..3]);
+        assert!(cache.start_loading(&keys, 3).is_empty());
+        cache.insert(keys[0], tile(1));
+        cache.fail(keys[1], "gone".into());
+        assert_eq!(cache.start_loading(&keys, 3), keys[3..]);
         assert_eq!(cache.failure(), Some((1, "gone")));
         cache.retry();
-        assert_eq!(cache.start_loading(&wanted, 9), [wanted[1]]);
+        assert_eq!(cache.start_loading(&keys, 9), [keys[1]]);
     }
 
     #[test]

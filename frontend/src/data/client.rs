@@ -3,7 +3,7 @@
 pub mod comments;
 pub mod labels;
 pub mod links;
-pub mod shown;
+pub mod screen;
 
 use syclscope_language::api::{ErrorBody, ListedTrace, ProjectEntry, TraceEntry};
 use syclscope_language::question::{CompareQuestion, PartOfRun, Question};
@@ -75,7 +75,7 @@ pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>),
 }
 
 /// The trace list for a query, as raw text.
-pub fn listed(query: String) -> Text<'static> {
+pub fn trace_list(query: String) -> Text<'static> {
     Box::pin(async move { send("GET", &format!("./api/v1/traces{query}")).await })
 }
 
@@ -184,19 +184,19 @@ pub(super) async fn delete_at(path: &str) -> Result<(), ClientError> {
     request("DELETE", path).await.map(drop)
 }
 
-async fn post<T: Value>(path: &str, wanted: &str) -> Result<T, ClientError> {
-    send_json("POST", path, wanted).await
+async fn post<T: Value>(path: &str, json: &str) -> Result<T, ClientError> {
+    send_json("POST", path, json).await
 }
 
-async fn send_json<T: Value>(method: &str, path: &str, wanted: &str) -> Result<T, ClientError> {
-    read(&send_text(method, path, wanted).await?)
+async fn send_json<T: Value>(method: &str, path: &str, json: &str) -> Result<T, ClientError> {
+    read(&send_text(method, path, json).await?)
 }
 
-async fn send_text(method: &str, path: &str, wanted: &str) -> Result<String, ClientError> {
+async fn send_text(method: &str, path: &str, json: &str) -> Result<String, ClientError> {
     let _busy = Busy::start();
     let options = RequestInit::new();
     options.set_method(method);
-    options.set_body(&wanted.into());
+    options.set_body(&json.into());
     let unsent = |_| ClientError::unreachable();
     let headers = Headers::new().map_err(unsent)?;
     headers.set("content-type", "application/json").map_err(unsent)?;
@@ -216,9 +216,9 @@ fn object(texts: &[(&str, Option<&str>)]) -> String {
     String::from(js_sys::JSON::stringify(&object).unwrap_or_default())
 }
 
-/// Stores a cleaned copy of a trace; `wanted` is the request's JSON.
-pub async fn clean(id: &str, wanted: &str) -> Result<TraceEntry, ClientError> {
-    post(&format!("./api/v1/traces/{id}/cleaned"), wanted).await
+/// Stores a cleaned copy of a trace; `body` is the request's JSON.
+pub async fn clean(id: &str, body: &str) -> Result<TraceEntry, ClientError> {
+    post(&format!("./api/v1/traces/{id}/cleaned"), body).await
 }
 
 #[derive(Default)]

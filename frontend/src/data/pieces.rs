@@ -14,7 +14,8 @@ impl Pieces {
     /// Appends the next bytes.
     ///
     /// # Errors
-    /// They are not UTF-8.
+    ///
+    /// Returns an error if they are not UTF-8.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<(), NoText> {
         while let (false, Some((first, after))) = (self.rest.is_empty(), bytes.split_first()) {
             self.rest.push(*first);
@@ -40,10 +41,11 @@ impl Pieces {
         Ok(())
     }
 
-    /// The text, once all of it has arrived.
+    /// Returns the text, once all of it has arrived.
     ///
     /// # Errors
-    /// It ends within a character.
+    ///
+    /// Returns an error if it ends within a character.
     pub fn finish(self) -> Result<String, NoText> {
         if self.rest.is_empty() { Ok(self.text) } else { Err(NoText) }
     }

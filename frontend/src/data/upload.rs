@@ -122,9 +122,9 @@ async fn send_whole(attempt: &Attempt) -> Outcome {
     let file = &attempt.shared.file;
     let name: String = js_sys::encode_uri_component(&file.name()).into();
     let path = format!("./api/v1/traces?name={name}");
-    let wanted =
+    let request =
         UploadRequest { method: "POST", path: &path, bytes: Some((file, 0.0)), ..UploadRequest::default() };
-    match request::send(attempt, &wanted).await.map(Answer::value) {
+    match request::send(attempt, &request).await.map(Answer::value) {
         Some(Ok(trace)) => Outcome::Stored(trace),
         Some(Err(error)) => Outcome::Failed(error),
         None => Outcome::Interrupted,

@@ -101,8 +101,9 @@ impl LocalTrace {
     /// Like [`open`](Self::open), but returns once the trace is loaded.
     ///
     /// # Errors
-    /// The file is not a trace or does not fit in memory.
-    pub async fn opened(file: &File) -> Result<Self, ClientError> {
+    ///
+    /// Returns an error if the file is not a trace or does not fit in memory.
+    pub async fn load(file: &File) -> Result<Self, ClientError> {
         let mut resolve = None;
         let promise = Promise::new(&mut |end, _| resolve = Some(end));
         let heard = move |import: Import| {
@@ -114,7 +115,7 @@ impl LocalTrace {
             }
         };
         let trace = Self::open(file, heard)?;
-        answered(promise).await.map(|_| trace)
+        await_answer(promise).await.map(|_| trace)
     }
 
     pub async fn ask(&self, question: &Question) -> Result<String, ClientError> {
@@ -129,7 +130,8 @@ impl LocalTrace {
     /// Loads a second file to compare with; it replaces an earlier one.
     ///
     /// # Errors
-    /// The file is not a trace or does not fit in memory.
+    ///
+    /// Returns an error if the file is not a trace or does not fit in memory.
     pub async fn put_beside(&self, file: &File) -> Result<(), ClientError> {
         self.send("beside", file, false).await.map(drop)
     }
@@ -137,7 +139,8 @@ impl LocalTrace {
     /// Loads a part of a further run of one of the two sides. The worker keeps only its metrics and lines.
     ///
     /// # Errors
-    /// The file is not a trace, lacks the part, or does not fit in memory.
+    ///
+    /// Returns an error if the file is not a trace, lacks the part, or does not fit in memory.
     pub async fn add_run(&self, file: &File, is_of_other: bool, part: &PartOfRun) -> Result<(), ClientError> {
         self.post("run", file, is_of_other, &part.to_string()).await.map(drop)
     }
@@ -146,7 +149,8 @@ impl LocalTrace {
     /// one.
     ///
     /// # Errors
-    /// The query is invalid.
+    ///
+    /// Returns an error if the query is invalid.
     pub async fn ask_runs(&self, question: &Question, is_of_other: bool) -> Result<String, ClientError> {
         self.send("runs", &question.to_string().into(), is_of_other).await
     }
@@ -154,7 +158,8 @@ impl LocalTrace {
     /// Queries a part of both traces; the second one is the baseline if they are swapped.
     ///
     /// # Errors
-    /// There is no second trace, or it has no answer.
+    ///
+    /// Returns an error if there is no second trace, or it has no answer.
     pub async fn compare(
         &self,
         question: &CompareQuestion,
@@ -178,11 +183,11 @@ impl LocalTrace {
         });
         let message = Array::of5(&word.into(), &f64::from(number).into(), what, &flag.into(), &part.into());
         worker.post_message(&message).map_err(|_| broken("it does not accept messages"))?;
-        answered(promise).await
+        await_answer(promise).await
     }
 }
 
-async fn answered(promise: Promise) -> Result<String, ClientError> {
+async fn await_answer(promise: Promise) -> Result<String, ClientError> {
     let answer = JsFuture::from(promise).await.map_err(|_| broken("it does not respond"))?;
     let answer: Array = answer.unchecked_into();
     match (text(&answer, 0), text(&answer, 1)) {

@@ -77,7 +77,7 @@ fn answers<T>(begin: impl Fn() -> Option<Text<'static>> + 'static, lasts: bool) 
 where
     T: Value + Send + Sync + 'static,
 {
-    let asked = PendingQuery {
+    let query = PendingQuery {
         answer: RwSignal::new(Answer::None),
         is_old: RwSignal::new(false),
         again: RwSignal::new(0),
@@ -85,8 +85,8 @@ where
     let show = move |text: Answer<String>| {
         let is_old = lasts
             && matches!(text, Answer::Loading)
-            && asked.answer.try_with_untracked(|answer| matches!(answer, Answer::Ready(_))) == Some(true);
-        let _gone = asked.is_old.try_set(is_old);
+            && query.answer.try_with_untracked(|answer| matches!(answer, Answer::Ready(_))) == Some(true);
+        let _gone = query.is_old.try_set(is_old);
         if is_old {
             return;
         }
@@ -96,10 +96,10 @@ where
             Answer::Ready(text) => client::read(&text).map_or_else(Answer::Failed, Answer::Ready),
             Answer::Failed(error) => Answer::Failed(error),
         };
-        let _gone = asked.answer.try_set(answer);
+        let _gone = query.answer.try_set(answer);
     };
-    ask(Box::new(begin), asked.again, Rc::new(show));
-    asked
+    ask(Box::new(begin), query.again, Rc::new(show));
+    query
 }
 
 /// Common code of all queries: calls `show` with each state, at last the raw answer.

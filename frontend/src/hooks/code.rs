@@ -12,7 +12,7 @@ use crate::state::view::View;
 use crate::state::view_descriptor::{Code, ViewCode, ViewDescriptor};
 
 thread_local! {
-    static LOADED: RefCell<Vec<(View, Code)>> = const { RefCell::new(Vec::new()) };
+    static CODES: RefCell<Vec<(View, Code)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Loads the code of a view into `answer`, unless it is loaded or pending; `arrived` gets it first.
@@ -28,8 +28,8 @@ pub(crate) fn load(
         ViewCode::Here(code) => return take_over(answer, code, arrived),
         ViewCode::Later(begin) => begin,
     };
-    let loaded = LOADED
-        .with_borrow(|all| all.iter().find(|(view, _)| *view == descriptor.view).map(|(_, code)| *code));
+    let loaded =
+        CODES.with_borrow(|all| all.iter().find(|(view, _)| *view == descriptor.view).map(|(_, code)| *code));
     if let Some(code) = loaded {
         return take_over(answer, code, arrived);
     }
@@ -38,7 +38,7 @@ pub(crate) fn load(
     spawn_local(async move {
         let code = begin().await;
         if let Ok(code) = code {
-            LOADED.with_borrow_mut(|all| all.push((descriptor.view, code)));
+            CODES.with_borrow_mut(|all| all.push((descriptor.view, code)));
         }
         // The page may show another trace by now.
         if answer.try_with_untracked(|_| ()).is_some() {

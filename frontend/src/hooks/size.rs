@@ -6,11 +6,11 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 
-type Kept = (ResizeObserver, Closure<dyn FnMut()>);
+type Observation = (ResizeObserver, Closure<dyn FnMut()>);
 
 #[derive(Default)]
 pub(crate) struct SizeWatch {
-    kept: RefCell<Option<Kept>>,
+    observation: RefCell<Option<Observation>>,
 }
 
 impl SizeWatch {
@@ -20,12 +20,12 @@ impl SizeWatch {
         let callback = Closure::wrap(changed);
         if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
             observer.observe(element);
-            self.kept.replace(Some((observer, callback)));
+            self.observation.replace(Some((observer, callback)));
         }
     }
 
     pub(crate) fn stop(&self) {
-        if let Some((observer, _)) = self.kept.take() {
+        if let Some((observer, _)) = self.observation.take() {
             observer.disconnect();
         }
     }

@@ -125,11 +125,11 @@ pub(crate) fn ListPage() -> impl IntoView {
     let limit_bytes = RwSignal::new(None::<u64>);
     let has_tries = RwSignal::new(false);
     let is_writable = Memo::new(move |_| limit_bytes.get().is_some());
-    let shown = StoredValue::new(filters.get_untracked());
+    let last = StoredValue::new(filters.get_untracked());
     Effect::new(move |_| {
         let now = filters.get();
-        let before = shown.get_value();
-        shown.set_value(now.clone());
+        let before = last.get_value();
+        last.set_value(now.clone());
         if before != now {
             let is_typed = before.get("q") != now.get("q");
             show_address(&now, is_typed);
@@ -140,7 +140,7 @@ pub(crate) fn ListPage() -> impl IntoView {
     let back = window_event_listener(ev::popstate, move |_| {
         let now = Filters::read(&query());
         // Its address is shown already.
-        shown.set_value(now.clone());
+        last.set_value(now.clone());
         filters.set(now);
         list.reload(0);
     });

@@ -1,4 +1,4 @@
-use super::opened::Opened;
+use super::open_trace::OpenTrace;
 use crate::browser::set_title;
 use crate::components::header::Header;
 use crate::components::links::{PageLink, RouteContext};
@@ -21,12 +21,14 @@ pub(crate) fn LocalPage(name: String) -> impl IntoView {
     });
     move || match stage.get() {
         LocalState::Importing { name, size_bytes, .. } => view! { <Importing name size_bytes/> }.into_any(),
-        LocalState::Ready { name: held, info } if held == name => match local.home() {
-            Some(home) => view! { <Opened home info file_name=Signal::stored(Some(held))/> }.into_any(),
+        LocalState::Ready { name: own_name, info } if own_name == name => match local.home() {
+            Some(home) => {
+                view! { <OpenTrace home info file_name=Signal::stored(Some(own_name))/> }.into_any()
+            }
             None => view! { <Asking name=name.clone()/> }.into_any(),
         },
-        LocalState::Failed { name: held, error } if held == name => {
-            view! { <Failed name=held error/> }.into_any()
+        LocalState::Failed { name: own_name, error } if own_name == name => {
+            view! { <Failed name=own_name error/> }.into_any()
         }
         _ => view! { <Asking name=name.clone()/> }.into_any(),
     }

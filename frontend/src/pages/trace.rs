@@ -3,7 +3,7 @@ use std::sync::Arc;
 use leptos::task::spawn_local;
 use syclscope_language::api::{API_VERSION, TraceInfo};
 
-use super::opened::Opened;
+use super::open_trace::OpenTrace;
 use crate::browser::{pause, query, set_title};
 use crate::components::header::Header;
 use crate::components::links::PageLink;
@@ -44,7 +44,7 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
             view! { <Failed error retry/> }.into_any()
         }
         Loaded::Ready(info) => {
-            view! { <Opened home=TraceSource::Server(id.clone()) info file_name/> }.into_any()
+            view! { <OpenTrace home=TraceSource::Server(id.clone()) info file_name/> }.into_any()
         }
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::{Get as _, GetUntracked as _};
 
 pub(crate) struct Memo<T: 'static> {
-    held: Erased,
-    of: PhantomData<fn() -> T>,
+    inner: Erased,
+    marker: PhantomData<fn() -> T>,
 }
 
 type Erased = leptos::prelude::Memo<ComparedValue>;
@@ -45,17 +45,17 @@ impl<T> Copy for Memo<T> {}
 impl<T: PartialEq + Send + Sync> Memo<T> {
     pub(crate) fn new(compute: impl Fn(()) -> T + Send + Sync + 'static) -> Self {
         let compute = move || ComparedValue { value: Arc::new(compute(())), is_same: is_same::<T> };
-        Self { held: erased(Box::new(compute)), of: PhantomData }
+        Self { inner: erased(Box::new(compute)), marker: PhantomData }
     }
 }
 
 impl<T> Memo<T> {
     pub(crate) fn with<U>(self, act: impl FnOnce(&T) -> U) -> U {
-        act(of(&self.held.get()))
+        act(downcast(&self.inner.get()))
     }
 
     pub(crate) fn with_untracked<U>(self, act: impl FnOnce(&T) -> U) -> U {
-        act(of(&self.held.get_untracked()))
+        act(downcast(&self.inner.get_untracked()))
     }
 }
 
@@ -69,6 +69,6 @@ impl<T: Clone> Memo<T> {
     }
 }
 
-fn of<T: 'static>(held: &ComparedValue) -> &T {
-    held.value.downcast_ref().unwrap_or_else(|| super::gone())
+fn downcast<T: 'static>(inner: &ComparedValue) -> &T {
+    inner.value.downcast_ref().unwrap_or_else(|| super::gone())
 }

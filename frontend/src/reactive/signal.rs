@@ -10,7 +10,7 @@ use leptos::prelude::{ArcTrigger, GetValue as _, LocalStorage, Notify as _, Stor
 /// A copyable handle on a value, which is disposed with its owner.
 pub(crate) struct RwSignal<T: 'static> {
     place: SlotHandle,
-    of: PhantomData<fn() -> T>,
+    marker: PhantomData<fn() -> T>,
 }
 
 type SlotHandle = StoredValue<Slot, LocalStorage>;
@@ -32,7 +32,7 @@ enum Reader {
 
 // The code below is independent of the value's type, so that it is compiled once.
 
-fn kept(value: Rc<dyn Any>) -> SlotHandle {
+fn new_slot(value: Rc<dyn Any>) -> SlotHandle {
     StoredValue::new_local(Slot { readers: ArcTrigger::new(), value })
 }
 
@@ -63,8 +63,8 @@ pub(crate) struct AnySignal(SlotHandle);
 
 impl AnySignal {
     /// The typed signal; with a wrong type it reads as disposed.
-    pub(crate) fn of<T>(self) -> RwSignal<T> {
-        RwSignal { place: self.0, of: PhantomData }
+    pub(crate) fn typed<T>(self) -> RwSignal<T> {
+        RwSignal { place: self.0, marker: PhantomData }
     }
 }
 
@@ -82,7 +82,7 @@ impl<T: Default> Default for RwSignal<T> {
 
 impl<T> RwSignal<T> {
     pub(crate) fn new(value: T) -> Self {
-        Self { place: kept(Rc::new(RefCell::new(value))), of: PhantomData }
+        Self { place: new_slot(Rc::new(RefCell::new(value))), marker: PhantomData }
     }
 
     fn reads<U>(self, reader: Reader, act: impl FnOnce(&T) -> U) -> Option<U> {

@@ -37,9 +37,9 @@ impl<T> StoredValue<T> {
     pub(crate) fn set_value(self, value: T) {
         // Dropping the old value may access this slot, so drop it after the borrow ends.
         let mut old = Some(value);
-        self.0.update_untracked(|held| {
+        self.0.update_untracked(|value| {
             if let Some(new) = old.take() {
-                old = Some(std::mem::replace(held, new));
+                old = Some(std::mem::replace(value, new));
             }
         });
     }

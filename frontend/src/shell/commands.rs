@@ -87,7 +87,7 @@ static PAGE: [(CommandInfo, Command); 28] = [
     (CommandInfo::of_page("page.theme", "Switch theme: system, dark, light", &["Shift+T"]), Command::Theme),
     (CommandInfo::of_page("page.link", "Share: copy a link to this view", &["Shift+L"]), Command::Link),
     (
-        CommandInfo::of_page("page.contents", "What this trace contains; share a cleaned copy…", &[]),
+        CommandInfo::of_page("page.contents", "Contents of this trace; share a cleaned copy…", &[]),
         Command::Contents,
     ),
     (CommandInfo::of_page("page.share", "Share: make a link for others…", &[]), Command::Share),
@@ -138,11 +138,11 @@ pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
 
 /// Commands available for a trace: views without content in it are left out.
 pub fn offered(info: &TraceInfo) -> impl Iterator<Item = &'static CommandInfo> + use<'_> {
-    all().filter(|command| needed_view(command).is_none_or(|view| is_offered(view, info)))
+    all().filter(|command| view_of(command).is_none_or(|view| is_offered(view, info)))
 }
 
 /// The view that a command shows or belongs to.
-pub fn needed_view(command: &CommandInfo) -> Option<View> {
+pub fn view_of(command: &CommandInfo) -> Option<View> {
     command.view.or_else(|| {
         TABLE.iter().find(|descriptor| descriptor.show.id == command.id).map(|descriptor| descriptor.view)
     })

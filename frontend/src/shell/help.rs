@@ -11,8 +11,9 @@ use self::tasks::Tasks;
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::reactive::*;
 use crate::shell::commands;
+use crate::shell::keys::modifiers;
 use crate::state::call::Overlay;
-use crate::state::keys::{Chord, CommandInfo, KeyModifiers};
+use crate::state::keys::{Chord, CommandInfo};
 use crate::state::session::use_session;
 use crate::state::settings::{drag_selects, set_drag_selects};
 use crate::state::view::View;
@@ -26,32 +27,27 @@ type Changing = RwSignal<Option<&'static CommandInfo>>;
 pub(crate) fn HelpOverlay() -> impl IntoView {
     view! {
         <Dialog overlay=Overlay::Help first=CLOSE class="help" label="Help">
-            <Opened/>
+            <Body/>
         </Dialog>
     }
 }
 
 #[component]
-fn Opened() -> impl IntoView {
+fn Body() -> impl IntoView {
     let session = use_session();
     let changing = Changing::new(None);
     // Runs before all other key listeners.
-    let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+    let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
         event.prevent_default();
-        let held = KeyModifiers {
-            ctrl: event.ctrl_key() || event.meta_key(),
-            alt: event.alt_key(),
-            shift: event.shift_key(),
-        };
-        match Chord::pressed(&event.key(), held) {
+        match Chord::from_key(&event.key(), modifiers(&event)) {
             None => return,
-            Some(chord) if chord == Chord::written("Escape") => {}
+            Some(chord) if chord == Chord::from_text("Escape") => {}
             Some(chord) => session.change_keys(|keymap| keymap.set(command, chord, commands::all())),
         }
         changing.set(None);
     });
-    on_cleanup(move || pressed.remove());
+    on_cleanup(move || keydown.remove());
     // The view with which the page opens gets half of the space.
     let first = entry(VIEWS.first);
     let has_help = |descriptor: &&'static ViewDescriptor| {

@@ -25,7 +25,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    pub(crate) fn here() -> Self {
+    pub(crate) fn from_context() -> Self {
         Self { theme: expect_context(), local: expect_context() }
     }
 }
@@ -33,18 +33,18 @@ impl Tools {
 pub(crate) fn listen(session: Session) {
     // Commands whose keys are down, with the physical key.
     let down = StoredValue::new(Vec::<(String, &'static CommandInfo)>::new());
-    let tools = Tools::here();
-    let pressed = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
-        let Some(command) = called(session, &event) else { return };
+    let tools = Tools::from_context();
+    let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+        let Some(command) = command_for(session, &event) else { return };
         event.prevent_default();
-        if command.is_held {
+        if command.acts_while_down {
             down.update_value(|down| {
                 down.retain(|(code, _)| *code != event.code());
                 down.push((event.code(), command));
             });
         } else if event.repeat() {
             if let Some(view) = command.view.filter(|_| command.repeats) {
-                called_in(session, view).call(view, Call::Command(command, Phase::Repeat));
+                target_session(session, view).call(view, Call::Command(command, Phase::Repeat));
             }
             return;
         }
@@ -55,36 +55,40 @@ pub(crate) fn listen(session: Session) {
         down.update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
         for (_, command) in released {
             if let Some(view) = command.view {
-                called_in(session, view).call(view, Call::Command(command, Phase::Release));
+                target_session(session, view).call(view, Call::Command(command, Phase::Release));
             }
         }
     };
-    let released = window_event_listener(ev::keyup, move |event: KeyboardEvent| {
+    let keyup = window_event_listener(ev::keyup, move |event: KeyboardEvent| {
         let code = event.code();
         release(&|down| down == code);
     });
-    let blurred = window_event_listener(ev::blur, move |_| release(&|_| true));
+    let blur = window_event_listener(ev::blur, move |_| release(&|_| true));
     on_cleanup(move || {
-        pressed.remove();
-        released.remove();
-        blurred.remove();
+        keydown.remove();
+        keyup.remove();
+        blur.remove();
     });
 }
 
-fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
-    let held = KeyModifiers {
+pub(super) fn modifiers(event: &KeyboardEvent) -> KeyModifiers {
+    KeyModifiers {
         ctrl: event.ctrl_key() || event.meta_key(),
         alt: event.alt_key(),
         shift: event.shift_key(),
-    };
-    if event.default_prevented() || (!held.ctrl && !held.alt && key_is_taken(event)) {
+    }
+}
+
+fn command_for(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
+    let modifiers = modifiers(event);
+    if event.default_prevented() || (!modifiers.ctrl && !modifiers.alt && key_is_taken(event)) {
         return None;
     }
     // Escape also ends a drag for which Ctrl or Shift is still held.
-    let held = if event.key() == "Escape" { KeyModifiers::default() } else { held };
-    let chord = Chord::pressed(&event.key(), held)?;
-    let (mut active, mut views) =
-        (session.active.get_untracked(), session.panes.with_untracked(|panes| panes.views()));
+    let modifiers = if event.key() == "Escape" { KeyModifiers::default() } else { modifiers };
+    let chord = Chord::from_key(&event.key(), modifiers)?;
+    let mut active = session.active.get_untracked();
+    let mut views = session.panes.with_untracked(|panes| panes.views());
     // If a guest trace within a view has the focus, its view's keys take precedence over the page's.
     if session.focused_guest.with_untracked(Option::is_some) {
         views.insert(0, active);
@@ -94,23 +98,23 @@ fn called(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInf
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
     // An overlay takes the keys, except for the page's way to close it.
     let is_covered = session.overlay.with_untracked(Option::is_some);
-    let leads_out =
+    let closes_overlay =
         || matches!(commands::meaning(command.id), Some(Command::Clear | Command::Help | Command::Palette));
-    (!is_covered || leads_out()).then_some(command)
+    (!is_covered || closes_overlay()).then_some(command)
 }
 
 /// Session of the view's trace: the page's own, or the focused guest.
-fn called_in(session: Session, view: View) -> Session {
+fn target_session(session: Session, view: View) -> Session {
     session.focused_guest.get_untracked().filter(|_| view == VIEWS.first).unwrap_or(session)
 }
 
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
-    if let Some(view) = commands::needed_view(command).filter(|view| !is_offered(*view, &session.info())) {
+    if let Some(view) = commands::view_of(command).filter(|view| !is_offered(*view, &session.info())) {
         session.announcement.set(format!("This trace has nothing for {}.", title(view)));
         return;
     }
     if let Some(view) = command.view {
-        let session = called_in(session, view);
+        let session = target_session(session, view);
         session.show(view);
         session.call(view, Call::Command(command, Phase::Press));
         return;
@@ -162,9 +166,9 @@ fn clear(session: Session) {
         return;
     }
     let guest = session.focused_guest.get_untracked();
-    let has_ended = guest.is_some_and(|guest| guest.call(VIEWS.first, Call::BreakOff))
+    let was_cancelled = guest.is_some_and(|guest| guest.call(VIEWS.first, Call::BreakOff))
         || session.call(session.active.get_untracked(), Call::BreakOff);
-    if has_ended {
+    if was_cancelled {
         return;
     }
     let owner = guest.unwrap_or(session);

@@ -22,7 +22,7 @@ use crate::state::session::{Session, use_session};
 /// Elements for which the browser's own menu is better.
 const FIELDS: &str = "input, textarea, select, a[href]";
 /// Elements that name an entity.
-const NAMED: &str = "[data-thing], [data-slice]";
+const ENTITY_SELECTOR: &str = "[data-thing], [data-slice]";
 /// Maximum size of a menu, in CSS pixels; closer to the edge it opens to the other side.
 const ROOM_CSS_PX: (i32, i32) = (320, 420);
 
@@ -32,23 +32,23 @@ pub(crate) fn open_at_focus(session: Session) {
     // For a large element, such as a canvas, the menu opens in its middle.
     let down = if rect.height() > 100.0 { rect.height() / 2.0 } else { rect.height() };
     let across = if rect.width() > 400.0 { rect.width() / 2.0 } else { 0.0 };
-    let track = meant(session, &element).unwrap_or_default();
+    let track = select_entity(session, &element).unwrap_or_default();
     let (x, y) = ((rect.x() + across) as i32, (rect.y() + down) as i32);
     session.overlay.set(Some(Overlay::Menu { x, y, track }));
 }
 
 /// Selects the entity of an element and returns the track if the element labels one; `None` if it names nothing.
-fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
+fn select_entity(session: Session, element: &Element) -> Option<Option<u32>> {
     let closest = |selector: &str| element.closest(selector).ok().flatten();
     if let Some(label) = closest("[data-track]") {
         return Some(label.get_attribute("data-track").and_then(|track| track.parse().ok()));
     }
     // A table row names the entity in its first cell.
-    let in_row = || closest("tr, .log-row")?.query_selector(NAMED).ok().flatten();
-    let Some(named) = closest(NAMED).or_else(in_row) else {
+    let in_row = || closest("tr, .log-row")?.query_selector(ENTITY_SELECTOR).ok().flatten();
+    let Some(entity) = closest(ENTITY_SELECTOR).or_else(in_row) else {
         return (element.tag_name() == "CANVAS").then_some(None);
     };
-    let text = named.get_attribute("data-thing").or_else(|| named.get_attribute("data-slice"));
+    let text = entity.get_attribute("data-thing").or_else(|| entity.get_attribute("data-slice"));
     session.mark(Some(text?.parse::<Selection>().ok()?));
     Some(None)
 }
@@ -56,19 +56,19 @@ fn meant(session: Session, element: &Element) -> Option<Option<u32>> {
 #[component]
 pub(crate) fn ContextMenu() -> impl IntoView {
     let session = use_session();
-    let wanted = window_event_listener(ev::contextmenu, move |event: MouseEvent| {
+    let listener = window_event_listener(ev::contextmenu, move |event: MouseEvent| {
         let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         // With Shift the browser's own menu opens.
         let Some(element) = element.filter(|_| !event.shift_key()) else { return };
         if element.closest(FIELDS).ok().flatten().is_none()
-            && let Some(track) = meant(session, &element)
+            && let Some(track) = select_entity(session, &element)
         {
             event.prevent_default();
             let (x, y) = (event.client_x(), event.client_y());
             session.overlay.set(Some(Overlay::Menu { x, y, track }));
         }
     });
-    on_cleanup(move || wanted.remove());
+    on_cleanup(move || listener.remove());
     let place = Memo::new(move |_| match session.overlay.get() {
         Some(Overlay::Menu { x, y, track }) => Some((x, y, track)),
         _ => None,
@@ -90,8 +90,8 @@ pub(crate) fn ContextMenu() -> impl IntoView {
         }
         is_open
     });
-    let tools = Tools::here();
-    move || place.get().map(|(x, y, track)| view! { <Opened place=(x, y) track tools/> })
+    let tools = Tools::from_context();
+    move || place.get().map(|(x, y, track)| view! { <MenuBody place=(x, y) track tools/> })
 }
 
 fn step(by: i32, from_start: bool) {
@@ -113,7 +113,7 @@ fn step(by: i32, from_start: bool) {
 }
 
 #[component]
-fn Opened(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoView {
+fn MenuBody(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoView {
     let session = use_session();
     let close = move || session.overlay.set(None);
     let lines = move || {

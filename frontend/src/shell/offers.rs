@@ -11,7 +11,7 @@ use crate::state::words::queue_title;
 use crate::views::title;
 use syclscope_language::sorting::Sorting as _;
 
-pub const MOST_OFFERED: usize = 60;
+pub const MAX_ENTRIES: usize = 60;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
@@ -68,7 +68,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
 }
 
 /// Entries for the trace's matches. Kernels are left out, because they are available without a query.
-pub fn found(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
+pub fn match_entries(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
     let is_known = |name: &str| info.kernels.iter().any(|kernel| kernel.name == name);
     let entry = |found: &Match| {
         let Match { kind, name, count, at, id } = found;
@@ -91,7 +91,7 @@ fn line(path: &str, line: u32) -> Entry {
 }
 
 /// The line named by a text like `heat.cpp:12`, in a recorded file.
-fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
+fn parse_line(entries: &[Entry], text: &str) -> Option<Entry> {
     let (file, number) = text.trim().rsplit_once(':')?;
     let number = number.parse().ok().filter(|_| !file.is_empty())?;
     entries.iter().find_map(|entry| match &entry.offer {
@@ -103,17 +103,17 @@ fn named_line(entries: &[Entry], text: &str) -> Option<Entry> {
 /// Entries that match a text, best first. Among equal matches, the page's own precede those found in the trace. A text
 /// that is a time comes first.
 pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
-    let wanted = SearchWords::new(text);
+    let words = SearchWords::new(text);
     let all = entries.iter().chain(found).enumerate();
     let mut ranked: Vec<(u32, usize, &Entry)> =
-        all.filter_map(|(place, entry)| Some((wanted.rank(&entry.title)?, place, entry))).collect();
+        all.filter_map(|(place, entry)| Some((words.rank(&entry.title)?, place, entry))).collect();
     ranked.arrange_by_key(|(rank, place, _)| (*rank, *place));
     let time = time_ns(text.trim().trim_start_matches('@'))
         .map(|at_ns| Entry::new(Offer::Time(at_ns), format!("Go to {}", format::moment(at_ns)), "Time"));
-    let named = named_line(entries, text);
+    let named = parse_line(entries, text);
     let is_named = |entry: &Entry| named.as_ref().is_some_and(|named| named.offer == entry.offer);
     let ranked = ranked.into_iter().map(|(_, _, entry)| entry).filter(|entry| !is_named(entry)).cloned();
-    time.into_iter().chain(named.clone()).chain(ranked).take(MOST_OFFERED).collect()
+    time.into_iter().chain(named.clone()).chain(ranked).take(MAX_ENTRIES).collect()
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
             of(MatchKind::Object, "Buffer 3", 7),
             of(MatchKind::Line, "/src/wait.cpp", 12),
         ];
-        let found = super::found(&matches, &info);
+        let found = super::match_entries(&matches, &info);
         let all = matching(&entries(&info, std::iter::empty()), &found, "wait");
         let shown: Vec<_> = all.iter().map(|entry| (entry.title.as_str(), entry.kind.as_str())).collect();
         let expected = [("wait", "Call × 3"), ("wait_kernel", "Kernel × 2"), ("wait.cpp:12", "Source line")];

@@ -10,7 +10,7 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::shell::commands;
 use crate::shell::keys::{Tools, call};
-use crate::shell::offers::{self, Entry, MOST_OFFERED, Offer, entries, matching};
+use crate::shell::offers::{self, Entry, MAX_ENTRIES, Offer, entries, matching};
 use crate::state::call::{Goal, Overlay};
 use crate::state::objects::selections;
 use crate::state::selection::Selection;
@@ -23,34 +23,34 @@ const AROUND_SHARE: f64 = 0.02;
 pub(crate) fn Palette() -> impl IntoView {
     view! {
         <Dialog overlay=Overlay::Palette first=".palette input" class="palette" label="Command palette">
-            <Opened/>
+            <Body/>
         </Dialog>
     }
 }
 
 #[component]
-fn Opened() -> impl IntoView {
+fn Body() -> impl IntoView {
     let session = use_session();
-    let tools = Tools::here();
+    let tools = Tools::from_context();
     let info = session.info();
     let offered = commands::offered(&info).filter(|command| command.id != "page.palette");
     let all = StoredValue::new(entries(&info, offered));
     let text = RwSignal::new(String::new());
-    let asked = use_answer::<Matches>(move || {
+    let query = use_answer::<Matches>(move || {
         let text = text.get();
-        (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MOST_OFFERED as u32 }))
+        (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MAX_ENTRIES as u32 }))
     });
     // Old results stay until new ones arrive, so that lines don't jump during typing.
-    let known = RwSignal::new(Vec::new());
+    let matches = RwSignal::new(Vec::new());
     Effect::new(move |_| {
-        asked.answer.with(|answer| match answer {
-            Answer::Ready(found) => known.set(offers::found(&found.matches, &session.info())),
+        query.answer.with(|answer| match answer {
+            Answer::Ready(found) => matches.set(offers::match_entries(&found.matches, &session.info())),
             Answer::Loading => {}
-            _ => known.set(Vec::new()),
+            _ => matches.set(Vec::new()),
         });
     });
     let offered =
-        Memo::new(move |_| all.with_value(|all| known.with(|known| matching(all, known, &text.get()))));
+        Memo::new(move |_| all.with_value(|all| matches.with(|matches| matching(all, matches, &text.get()))));
     let selected = RwSignal::new(0_usize);
     let run = move |place: usize| {
         let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };

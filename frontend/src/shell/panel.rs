@@ -27,13 +27,13 @@ use crate::views::TABLE;
 pub(crate) fn BottomPanel() -> impl IntoView {
     let height = use_size("syclscope.panel-height", 250.0, (80.0, 900.0));
     let session = use_session();
-    let shown = use_shown(session);
+    let open_tab = use_open_tab(session);
     let stop = Memo::new(move |_| stop(session));
     let tabs = Panel::ALL
         .iter()
         .copied()
         .map(|tab| {
-            let is_shown = move || shown.get() == Some(tab);
+            let is_shown = move || open_tab.get() == Some(tab);
             view! {
                 <button
                     type="button"
@@ -52,7 +52,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
             }
         })
         .collect_view();
-    let is_open = move || shown.get().is_some();
+    let is_open = move || open_tab.get().is_some();
     let words = move || if is_open() { "Close the panel (V)" } else { "Open the panel (V)" };
     view! {
         {move || is_open().then(|| view! {
@@ -61,7 +61,7 @@ pub(crate) fn BottomPanel() -> impl IntoView {
         <section
             class="panel"
             class:is-closed=move || !is_open()
-            style:height=move || shown.get().map(|_| format!("{}px", height.get()))
+            style:height=move || open_tab.get().map(|_| format!("{}px", height.get()))
             aria-label="Details"
         >
             <div class="panel-head">
@@ -86,8 +86,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
                 hidden=move || !is_open()
                 data-testid="panel"
             >
-                {move || shown.get().map(|panel| view! { <h2 class="visually-hidden">{tab_name(session, panel)}</h2> })}
-                {move || match shown.get() {
+                {move || open_tab.get().map(|panel| view! { <h2 class="visually-hidden">{tab_name(session, panel)}</h2> })}
+                {move || match open_tab.get() {
                     Some(Panel::Selection) => view! { <Details/> }.into_any(),
                     Some(Panel::Kernels) => view! { <Kernels/> }.into_any(),
                     Some(Panel::Area) => later::area(),
@@ -104,8 +104,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
 const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 
 /// The open tab. A panel that opens by itself appears after a double-click has ended, so as not to cover its target.
-fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
-    let goal = Memo::new(move |_| shown(session));
+fn use_open_tab(session: Session) -> RwSignal<Option<Panel>> {
+    let goal = Memo::new(move |_| open_tab(session));
     use_late(goal, DOUBLE_CLICK, move |old, new| {
         let is_by_hand = session.panels.with(|panels| panels.is_closed.is_some());
         !is_by_hand && old.is_none() && new.is_some()
@@ -113,7 +113,7 @@ fn use_shown(session: Session) -> RwSignal<Option<Panel>> {
 }
 
 /// The open tab, unless it is hidden.
-fn shown(session: Session) -> Option<Panel> {
+fn open_tab(session: Session) -> Option<Panel> {
     Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_hidden(session, *tab))
 }
 
@@ -125,7 +125,7 @@ fn stop(session: Session) -> Panel {
 }
 
 pub(super) fn toggle(session: Session) {
-    match untrack(|| shown(session)) {
+    match untrack(|| open_tab(session)) {
         Some(_) => session.close_panel(),
         None => session.open_panel(untrack(|| stop(session))),
     }

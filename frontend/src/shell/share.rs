@@ -62,18 +62,18 @@ pub(crate) fn open_report(session: Session) {
     }
 }
 
-pub(crate) fn download(session: Session, wanted: Format) {
+pub(crate) fn download(session: Session, format: Format) {
     let Some(home) = session.home() else { return };
     let name = match &home {
         TraceSource::Server(id) => {
             // The browser shows the progress, and the server names the file.
-            save("", &export::address(id, wanted, false));
-            return session.tell(format!("The server writes the {}; the browser saves it", words(wanted)));
+            save("", &export::address(id, format, false));
+            return session.tell(format!("The server writes the {}; the browser saves it", words(format)));
         }
-        TraceSource::Worker(trace) => wanted.file_name(&trace.file().name()),
+        TraceSource::Worker(trace) => format.file_name(&trace.file().name()),
     };
     spawn_local(async move {
-        match export(&home, wanted, false, progress(session, &home, words(wanted))).await {
+        match export(&home, format, false, progress(session, &home, words(format))).await {
             Ok(bytes) => {
                 save_bytes(&name, &bytes);
                 session.tell(format!("Saved {name}, {}", format::bytes(bytes.size())));
@@ -84,7 +84,7 @@ pub(crate) fn download(session: Session, wanted: Format) {
 }
 
 /// Interval of progress messages, in ms.
-const TOLD_EVERY_MS: f64 = 500.0;
+const PROGRESS_INTERVAL_MS: f64 = 500.0;
 
 /// Shows an export's progress: bytes written by a server, or bytes read of a local file.
 fn progress(session: Session, home: &TraceSource, what: &'static str) -> Progress {
@@ -92,11 +92,11 @@ fn progress(session: Session, home: &TraceSource, what: &'static str) -> Progres
         TraceSource::Server(_) => format!("Writing the {what}"),
         TraceSource::Worker(_) => "Reading the file".to_owned(),
     };
-    let told_ms = Cell::new(f64::NEG_INFINITY);
+    let last_ms = Cell::new(f64::NEG_INFINITY);
     Box::new(move |bytes| {
         let now_ms = now_ms();
-        if now_ms - told_ms.get() >= TOLD_EVERY_MS {
-            told_ms.set(now_ms);
+        if now_ms - last_ms.get() >= PROGRESS_INTERVAL_MS {
+            last_ms.set(now_ms);
             session.tell(format!("{doing}: {} so far…", format::bytes(bytes)));
         }
     })

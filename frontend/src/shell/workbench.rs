@@ -42,6 +42,10 @@ pub(crate) fn Workbench(started: Started) -> impl IntoView {
     }
 }
 
+fn percent(share: f64) -> String {
+    format!("{:.4}%", share * 100.0)
+}
+
 #[component]
 fn Pane(view: View, started: Started) -> impl IntoView {
     let session = use_session();
@@ -50,7 +54,6 @@ fn Pane(view: View, started: Started) -> impl IntoView {
         place.map_or(Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 }, |PanePlace { area, .. }| area)
     });
     let is_alone = Memo::new(move |_| session.panes.with(|panes| panes.views().len() == 1));
-    let percent = |share: f64| format!("{:.4}%", share * 100.0);
     view! {
         <section
             class="pane"
@@ -91,7 +94,7 @@ fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
             (Axis::Column, "width") => split.w,
             _ => return String::new(),
         };
-        format!("{:.4}%", value * 100.0)
+        percent(value)
     };
     let is_row = move || divider.get().is_some_and(|divider| divider.axis == Axis::Row);
     view! {
@@ -153,5 +156,5 @@ fn Border(index: usize, room: NodeRef<html::Div>) -> impl IntoView {
 
 fn move_to(session: Session, divider: &Divider, share: u32) {
     session.panes.update(|panes| panes.move_border(&divider.path, divider.index, share));
-    session.changed(Change::Detail);
+    session.record_change(Change::Detail);
 }

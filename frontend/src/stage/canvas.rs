@@ -21,15 +21,15 @@ use crate::components::theme::{use_scheme, use_text_scale};
 use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
 use crate::stage::fingers::{Fingers, Pinch};
-use crate::stage::log::timed;
+use crate::stage::log::measure_frame;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
 pub(crate) trait Content {
     /// Called with a new size, which requires painting; `None` if there is no longer a canvas.
-    fn placed(&self, size: Option<Size>);
+    fn resize(&self, size: Option<Size>);
 
     /// Called with new colours, which require painting.
-    fn themed(self: Rc<Self>, theme: &Theme);
+    fn set_theme(self: Rc<Self>, theme: &Theme);
 
     fn wants_paint(&self) -> bool;
 
@@ -44,7 +44,7 @@ pub(crate) trait Content {
     /// Sets signals for the frame's changes.
     fn tell(self: Rc<Self>);
 
-    fn touched(self: Rc<Self>, touch: &Touch);
+    fn touch(self: Rc<Self>, touch: &Touch);
 
     fn cursor(&self, last: &Touch) -> &'static str;
 
@@ -72,7 +72,7 @@ pub(crate) struct Stage {
     last: Cell<Touch>,
     fingers: RefCell<Fingers>,
     /// State of the element: cursor and loading.
-    told: Cell<(&'static str, bool)>,
+    element_state: Cell<(&'static str, bool)>,
 }
 
 impl Stage {
@@ -83,7 +83,7 @@ impl Stage {
             let weak = weak.clone();
             let frames = FrameLoop::new(Box::new(move |now_ms| {
                 if let Some(stage) = weak.upgrade() {
-                    timed(|| stage.frame(now_ms));
+                    measure_frame(|| stage.frame(now_ms));
                 }
             }));
             Self {
@@ -95,7 +95,7 @@ impl Stage {
                 scale: Cell::new(1.0),
                 last: Cell::default(),
                 fingers: RefCell::default(),
-                told: Cell::new(BEGINNING),
+                element_state: Cell::new(BEGINNING),
             }
         });
         let (scheme, follower) = (use_scheme(), Rc::downgrade(&stage));
@@ -104,7 +104,7 @@ impl Stage {
             if let Some(stage) = follower.upgrade()
                 && let Some(content) = stage.content.upgrade()
             {
-                content.themed(&read_theme());
+                content.set_theme(&read_theme());
                 stage.request();
             }
         });
@@ -134,7 +134,7 @@ impl Stage {
     fn place(&self) {
         let size = self.surface.borrow().as_ref().map(Surface::size);
         if let Some(content) = self.content.upgrade() {
-            content.placed(size);
+            content.resize(size);
         }
     }
 
@@ -152,7 +152,7 @@ impl Stage {
         if let Some(surface) = &mut surface {
             surface.enlarge(self.scale.get());
         }
-        self.told.set(BEGINNING);
+        self.element_state.set(BEGINNING);
         self.surface.replace(surface);
         self.place();
         self.request();
@@ -183,7 +183,7 @@ impl Stage {
         let mut surface = self.surface.borrow_mut();
         let Some(surface) = surface.as_mut() else { return };
         if surface.fit() {
-            content.placed(Some(surface.size()));
+            content.resize(Some(surface.size()));
         }
         if content.wants_paint() {
             let context = surface.context().clone();
@@ -197,7 +197,7 @@ impl Stage {
         let surface = self.surface.borrow();
         let Some(surface) = surface.as_ref() else { return };
         let now = (content.cursor(&self.last.get()), content.is_waiting() || content.wants_paint());
-        let before = self.told.replace(now);
+        let before = self.element_state.replace(now);
         // An element that can't be changed is not fatal.
         if before.0 != now.0 {
             let style = web_sys::HtmlElement::style(surface.canvas());
@@ -213,7 +213,7 @@ impl Stage {
         Point { x: f64::from(event.offset_x()) / scale, y: f64::from(event.offset_y()) / scale }
     }
 
-    fn touched(&self, hand: Hand, event: &MouseEvent) {
+    fn touch(&self, hand: Hand, event: &MouseEvent) {
         let at = self.point(event);
         let modifiers = Modifiers {
             shift: event.shift_key(),
@@ -226,7 +226,7 @@ impl Stage {
     fn tell_hand(&self, touch: Touch) {
         self.last.set(touch);
         if let Some(content) = self.content.upgrade() {
-            content.touched(&touch);
+            content.touch(&touch);
         }
         self.request();
     }
@@ -255,15 +255,15 @@ impl Stage {
             WheelEvent::DOM_DELTA_PAGE => 400.0,
             _ => 1.0,
         };
-        self.touched(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
+        self.touch(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
     }
 
     /// The right button selects the entity under the pointer, as a click does, for the menu.
-    fn pointed(&self, event: &MouseEvent) {
+    fn select_for_menu(&self, event: &MouseEvent) {
         const RIGHT: i16 = 2;
         if event.button() == RIGHT {
-            self.touched(Hand::Press, event);
-            self.touched(Hand::Release, event);
+            self.touch(Hand::Press, event);
+            self.touch(Hand::Release, event);
         }
     }
 
@@ -285,16 +285,16 @@ impl Stage {
             self.fingers.borrow_mut().up(event.pointer_id());
         }
         match (is_second, was_pinching) {
-            (true, _) => self.touched(Hand::Cancel, event),
+            (true, _) => self.touch(Hand::Cancel, event),
             (false, true) => {}
-            (false, false) => self.touched(hand, event),
+            (false, false) => self.touch(hand, event),
         }
     }
 
-    fn moved(&self, event: &PointerEvent) {
-        let pinch = self.fingers.borrow_mut().moved(event.pointer_id(), self.point(event));
+    fn move_to(&self, event: &PointerEvent) {
+        let pinch = self.fingers.borrow_mut().move_to(event.pointer_id(), self.point(event));
         if !self.fingers.borrow().is_pinching() {
-            return self.touched(Hand::Move, event);
+            return self.touch(Hand::Move, event);
         }
         let Some(Pinch { at, moves, zooms }) = pinch else { return };
         for ((dx, dy), ctrl) in [(moves, false), ((0.0, zooms), true)] {
@@ -305,7 +305,7 @@ impl Stage {
 
     fn cancelled(&self, event: &PointerEvent) {
         self.fingers.borrow_mut().up(event.pointer_id());
-        self.touched(Hand::Cancel, event);
+        self.touch(Hand::Cancel, event);
     }
 }
 
@@ -349,12 +349,12 @@ pub(crate) fn Canvas(
             aria-describedby=described_by
             aria-busy="true"
             on:pointerdown=move |event| with(&|stage| stage.button(Hand::Press, &event))
-            on:pointermove=move |event| with(&|stage| stage.moved(&event))
+            on:pointermove=move |event| with(&|stage| stage.move_to(&event))
             on:pointerup=move |event| with(&|stage| stage.button(Hand::Release, &event))
             on:pointercancel=move |event| with(&|stage| stage.cancelled(&event))
-            on:pointerleave=move |event| with(&|stage| stage.touched(Hand::Leave, &event))
-            on:dblclick=move |event| with(&|stage| stage.touched(Hand::DoubleClick, &event))
-            on:contextmenu=move |event| with(&|stage| stage.pointed(&event))
+            on:pointerleave=move |event| with(&|stage| stage.touch(Hand::Leave, &event))
+            on:dblclick=move |event| with(&|stage| stage.touch(Hand::DoubleClick, &event))
+            on:contextmenu=move |event| with(&|stage| stage.select_for_menu(&event))
             on:wheel=move |event| with(&|stage| stage.wheel(&event))
         ></canvas>
     }

@@ -35,7 +35,7 @@ impl Fingers {
         self.is_pinching
     }
 
-    pub fn moved(&mut self, id: i32, at: Point) -> Option<Pinch> {
+    pub fn move_to(&mut self, id: i32, at: Point) -> Option<Pinch> {
         let before = self.shape();
         self.at.iter_mut().filter(|(other, _)| *other == id).for_each(|(_, place)| *place = at);
         let ((from, was), (to, is)) = (before?, self.shape()?);
@@ -59,7 +59,7 @@ impl Fingers {
 mod tests {
     use super::*;
     use crate::stage::pointer::Modifiers;
-    use crate::stage::wheel::{Turn, turned};
+    use crate::stage::wheel::{Turn, turn};
 
     const CTRL: Modifiers = Modifiers { ctrl: true, shift: false, alt: false };
 
@@ -67,11 +67,11 @@ mod tests {
     fn two_fingers_zoom_by_their_distance_and_move_with_their_middle() {
         let mut fingers = Fingers::default();
         assert!(!fingers.down(1, Point { x: 100.0, y: 50.0 }));
-        assert_eq!(fingers.moved(1, Point { x: 110.0, y: 50.0 }), None);
+        assert_eq!(fingers.move_to(1, Point { x: 110.0, y: 50.0 }), None);
         assert!(fingers.down(2, Point { x: 210.0, y: 50.0 }) && fingers.is_pinching());
-        let pinch = fingers.moved(2, Point { x: 230.0, y: 50.0 }).unwrap();
+        let pinch = fingers.move_to(2, Point { x: 230.0, y: 50.0 }).unwrap();
         assert_eq!((pinch.at, pinch.moves), (Point { x: 170.0, y: 50.0 }, (-10.0, 0.0)));
-        let Some(Turn::Zoom(factor)) = turned(0.0, pinch.zooms, CTRL, false) else { panic!("it zooms") };
+        let Some(Turn::Zoom(factor)) = turn(0.0, pinch.zooms, CTRL, false) else { panic!("it zooms") };
         assert!((factor - 100.0 / 120.0).abs() < 1e-9, "{factor}");
     }
 
@@ -82,7 +82,7 @@ mod tests {
         fingers.down(2, Point { x: 80.0, y: 0.0 });
         fingers.up(2);
         assert!(fingers.is_pinching());
-        assert_eq!(fingers.moved(1, Point { x: 9.0, y: 9.0 }), None);
+        assert_eq!(fingers.move_to(1, Point { x: 9.0, y: 9.0 }), None);
         fingers.up(1);
         assert!(!fingers.is_pinching() && !fingers.down(3, Point::default()));
     }

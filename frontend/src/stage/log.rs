@@ -28,7 +28,7 @@ pub fn draws(drawer: &dyn Any) {
 
 /// Runs a frame, and measures it if there is a watcher.
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn timed(frame: impl FnOnce()) {
+pub(crate) fn measure_frame(frame: impl FnOnce()) {
     let start_ms = WATCHER.get().map(|_| now_ms());
     frame();
     if let Some(start_ms) = start_ms {

@@ -42,7 +42,7 @@ pub fn framed(
     list.fill(theme.ground, Rect { x: 0.0, y: 0.0, w: width_css_px, h: height_css_px });
     list.text(MARGIN_CSS_PX, TITLE_CSS_PX / 2.0, title.as_str(), theme.text, Align::Left);
     list.push(Op::Clip(Rect { x: left, y: TITLE_CSS_PX, w: width, h: height }));
-    list.ops.extend(content.ops.iter().map(|op| op.moved(left, TITLE_CSS_PX)));
+    list.ops.extend(content.ops.iter().map(|op| op.translated(left, TITLE_CSS_PX)));
     list.push(Op::Unclip);
     for (number, line) in lines.iter().enumerate() {
         let middle = TITLE_CSS_PX + height + MARGIN_CSS_PX + LEGEND_LINE_CSS_PX * number as f64;
@@ -85,11 +85,11 @@ pub fn trace_name(info: &TraceInfo) -> &str {
     if info.process.name.is_empty() { "trace" } else { &info.process.name }
 }
 
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+pub fn shortened(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some(_) => {
-            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-            kept.trim_end().to_owned() + "…"
+            let start: String = text.chars().take(max.saturating_sub(1)).collect();
+            start.trim_end().to_owned() + "…"
         }
         None => text.to_owned(),
     }

@@ -10,10 +10,10 @@ use crate::reactive::*;
 use crate::stage::picture::Picture;
 
 /// Browsers draw no canvas with a longer side, in device pixels.
-const MOST_DEVICE_PX: f64 = 16_000.0;
+const MAX_DEVICE_PX: f64 = 16_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Saved {
+pub(crate) enum PictureFormat {
     Svg,
     /// PNG with this number of pixels per CSS pixel, limited to the browser's maximum.
     Png(f64),
@@ -21,17 +21,20 @@ pub(crate) enum Saved {
 
 /// Buttons that save a view as a picture, for a menu. `testids` are the SVG's, and the PNG's without its scale.
 #[component]
-pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<Saved>) -> impl IntoView {
+pub(crate) fn Pictures(
+    testids: (&'static str, &'static str),
+    on_save: Callback<PictureFormat>,
+) -> impl IntoView {
     let entries = [
-        (Saved::Svg, "SVG (Shift+S)"),
-        (Saved::Png(1.0), "PNG, 1×"),
-        (Saved::Png(2.0), "PNG, 2× (Shift+P)"),
-        (Saved::Png(4.0), "PNG, 4×"),
+        (PictureFormat::Svg, "SVG (Shift+S)"),
+        (PictureFormat::Png(1.0), "PNG, 1×"),
+        (PictureFormat::Png(2.0), "PNG, 2× (Shift+P)"),
+        (PictureFormat::Png(4.0), "PNG, 4×"),
     ];
     let buttons = entries.map(|(saved, text)| {
         let testid = match saved {
-            Saved::Svg => testids.0.to_owned(),
-            Saved::Png(scale) => format!("{}-{scale}", testids.1),
+            PictureFormat::Svg => testids.0.to_owned(),
+            PictureFormat::Png(scale) => format!("{}-{scale}", testids.1),
         };
         view! { <button type="button" data-testid=testid on:click=move |_| on_save.run(saved)>{text}</button> }
     });
@@ -39,13 +42,13 @@ pub(crate) fn Pictures(testids: (&'static str, &'static str), on_save: Callback<
 }
 
 /// Saves a picture under `stem` and returns a message about the result.
-pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: Saved) -> String {
+pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: PictureFormat) -> String {
     let (name, address) = match saved {
-        Saved::Svg => {
+        PictureFormat::Svg => {
             let text = svg(&picture.list, picture.width_css_px, picture.height_css_px, &picture.title);
             (format!("{stem}.svg"), Some(text_address("image/svg+xml", &text)))
         }
-        Saved::Png(scale) => (format!("{stem}.png"), png(picture, scale)),
+        PictureFormat::Png(scale) => (format!("{stem}.png"), png(picture, scale)),
     };
     match address {
         Some(address) => {
@@ -58,7 +61,7 @@ pub(crate) fn save_picture(picture: &Picture, stem: &str, saved: Saved) -> Strin
 
 fn png(picture: &Picture, scale: f64) -> Option<String> {
     let longest_css_px = picture.width_css_px.max(picture.height_css_px);
-    let scale = scale.min(MOST_DEVICE_PX / longest_css_px.max(1.0));
+    let scale = scale.min(MAX_DEVICE_PX / longest_css_px.max(1.0));
     let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
     canvas.set_width((picture.width_css_px * scale).round() as u32);
     canvas.set_height((picture.height_css_px * scale).round() as u32);

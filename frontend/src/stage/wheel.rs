@@ -6,9 +6,9 @@ const ZOOM_PER_CSS_PX: f64 = 0.0025;
 /// A touchpad's pinch comes as a wheel with small steps and needs more zoom per pixel.
 pub const PINCH_PER_CSS_PX: f64 = 0.010;
 /// A notch of a wheel is about 100 pixels, a pinch a few at a time.
-const MOST_OF_PINCH_CSS_PX: f64 = 40.0;
+const MAX_PINCH_CSS_PX: f64 = 40.0;
 /// One event zooms by at most e to the power of this: some wheels report very large steps.
-const MOST_AT_ONCE: f64 = 2.0;
+const MAX_ZOOM: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Turn {
@@ -19,11 +19,11 @@ pub enum Turn {
 }
 
 /// Meaning of a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set; Shift moves sideways.
-pub fn turned(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
+pub fn turn(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
     if modifiers.ctrl || (zooms && !modifiers.shift) {
-        let is_pinch = dy_css_px.abs() < MOST_OF_PINCH_CSS_PX;
+        let is_pinch = dy_css_px.abs() < MAX_PINCH_CSS_PX;
         let per_css_px = if is_pinch { PINCH_PER_CSS_PX } else { ZOOM_PER_CSS_PX };
-        let factor = (dy_css_px * per_css_px).clamp(-MOST_AT_ONCE, MOST_AT_ONCE).exp();
+        let factor = (dy_css_px * per_css_px).clamp(-MAX_ZOOM, MAX_ZOOM).exp();
         return (dy_css_px != 0.0).then_some(Turn::Zoom(factor));
     }
     let is_sideways = modifiers.shift && dx_css_px == 0.0;
@@ -51,7 +51,7 @@ mod tests {
     const SHIFT: Modifiers = Modifiers { shift: true, ..PLAIN };
 
     fn zoom(dy: f64, modifiers: Modifiers, zooms: bool) -> f64 {
-        match turned(0.0, dy, modifiers, zooms) {
+        match turn(0.0, dy, modifiers, zooms) {
             Some(Turn::Zoom(factor)) => factor,
             other => panic!("{other:?}"),
         }
@@ -62,15 +62,15 @@ mod tests {
         assert!(zoom(-100.0, CTRL, false) < 1.0 && zoom(100.0, PLAIN, true) > 1.0);
         assert!((zoom(-100.0, CTRL, false) * zoom(100.0, CTRL, false) - 1.0).abs() < 1e-12);
         assert!(zoom(20.0, CTRL, false) > zoom(40.0, CTRL, false), "a pinch has small steps");
-        assert_eq!(zoom(9_000.0, CTRL, false), MOST_AT_ONCE.exp());
-        assert_eq!(turned(0.0, 0.0, CTRL, false), None);
+        assert_eq!(zoom(9_000.0, CTRL, false), MAX_ZOOM.exp());
+        assert_eq!(turn(0.0, 0.0, CTRL, false), None);
     }
 
     #[test]
     fn shift_turns_sideways() {
-        assert_eq!(turned(0.0, 100.0, PLAIN, false), Some(Turn::Pan(0.0, -100.0)));
-        assert_eq!(turned(0.0, 100.0, SHIFT, true), Some(Turn::Pan(-100.0, 0.0)));
-        assert_eq!(turned(0.0, 0.0, PLAIN, false), None);
+        assert_eq!(turn(0.0, 100.0, PLAIN, false), Some(Turn::Pan(0.0, -100.0)));
+        assert_eq!(turn(0.0, 100.0, SHIFT, true), Some(Turn::Pan(-100.0, 0.0)));
+        assert_eq!(turn(0.0, 0.0, PLAIN, false), None);
     }
 
     #[test]

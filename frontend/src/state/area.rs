@@ -68,12 +68,12 @@ pub const COLUMNS: [Column<SliceGroup>; 11] = [
 ];
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedSlice {
     pub item: SliceItem,
     pub track: String,
 }
 
-pub const SLICE_COLUMNS: [Column<Listed>; 5] = [
+pub const SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
     Column::words(
         "name",
         "Name",
@@ -98,12 +98,8 @@ pub fn slice_order(order: &Order) -> SliceOrder {
 
 /// One letter per bucket, as tall as its share of the fullest one.
 pub fn bars(histogram: &Histogram) -> String {
-    const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let most = histogram.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let letter = |count: &u64| match *count {
-        0 => '·',
-        count => LETTERS[((count as f64 / most * 8.0).ceil() as usize).clamp(1, 8) - 1],
-    };
+    let max = histogram.counts.iter().copied().max().unwrap_or(0);
+    let letter = |count: &u64| if *count == 0 { '·' } else { format::bar(*count, max) };
     histogram.counts.iter().map(letter).collect()
 }
 

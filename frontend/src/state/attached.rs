@@ -14,33 +14,33 @@ pub struct Attached {
     pub name: String,
     pub text: Arc<str>,
     /// True if the browser stores it; otherwise it lives until the page is closed.
-    pub is_kept: bool,
+    pub is_stored: bool,
 }
 
-pub const KEPT: &str = "syclscope.attached.";
+pub const KEY_PREFIX: &str = "syclscope.attached.";
 
 /// Longest text to store: a page has a few megabytes of storage.
-const MOST_KEPT_BYTES: usize = 1 << 20;
+const MAX_STORED_BYTES: usize = 1 << 20;
 
 impl Attached {
     /// Storage key of a trace's attached file. It depends only on the recording, not on where it is opened.
     pub fn key(info: &TraceInfo, path: &str) -> String {
         let process = &info.process;
         format!(
-            "{KEPT}{}.{}.{}.{}.{path}",
+            "{KEY_PREFIX}{}.{}.{}.{}.{path}",
             process.pid, process.start_unix_ns, info.duration_ns, info.counts.slices
         )
     }
 
     /// Stored form; `None` if it is too large.
-    pub fn to_kept(&self) -> Option<String> {
-        (self.text.len() <= MOST_KEPT_BYTES)
+    pub fn to_stored(&self) -> Option<String> {
+        (self.text.len() <= MAX_STORED_BYTES)
             .then(|| format!("{}\n{}", self.name.replace('\n', " "), self.text))
     }
 
-    pub fn of_kept(kept: &str) -> Option<Self> {
-        let (name, text) = kept.split_once('\n')?;
-        Some(Self { name: name.to_owned(), text: text.into(), is_kept: true })
+    pub fn from_stored(text: &str) -> Option<Self> {
+        let (name, text) = text.split_once('\n')?;
+        Some(Self { name: name.to_owned(), text: text.into(), is_stored: true })
     }
 }
 
@@ -57,11 +57,11 @@ pub struct Recorded {
 /// Compares an attached text with the recorded facts; the message explains whether it can be the same file.
 pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
     let (size, lines) = (text.len() as u64, text.lines().count() as u64);
-    if let Some(known) = recorded.size_bytes.filter(|known| *known != size) {
+    if let Some(size_bytes) = recorded.size_bytes.filter(|size_bytes| *size_bytes != size) {
         return Err(format!(
             "Differs from the recorded file: {} bytes, not {}. Line numbers may not match.",
             format::count(size),
-            format::count(known)
+            format::count(size_bytes)
         ));
     }
     if lines < recorded.last_line.into() {
@@ -83,11 +83,11 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_read_again() {
-        let file = Attached { name: "heat.cpp".into(), text: "a\nb\n".into(), is_kept: true };
-        assert_eq!(Attached::of_kept(&file.to_kept().unwrap()), Some(file.clone()));
-        assert_eq!(Attached::of_kept("no text"), None);
-        let large = Attached { text: "x".repeat(MOST_KEPT_BYTES + 1).into(), ..file };
-        assert_eq!(large.to_kept(), None);
+        let file = Attached { name: "heat.cpp".into(), text: "a\nb\n".into(), is_stored: true };
+        assert_eq!(Attached::from_stored(&file.to_stored().unwrap()), Some(file.clone()));
+        assert_eq!(Attached::from_stored("no text"), None);
+        let large = Attached { text: "x".repeat(MAX_STORED_BYTES + 1).into(), ..file };
+        assert_eq!(large.to_stored(), None);
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         assert_ne!(key, Attached::key(&info, "/src/b.cpp"));
         info.duration_ns = 1;
         assert_ne!(key, Attached::key(&info, "/src/a.cpp"));
-        assert!(key.starts_with(KEPT));
+        assert!(key.starts_with(KEY_PREFIX));
     }
 
     #[test]

@@ -5,12 +5,12 @@ use syclscope_language::api::{CommentEntry, Comments};
 use crate::state::selection::Selection;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Known {
+pub enum LoadState {
     /// No request yet, or no response.
     #[default]
     Waiting,
     /// A local trace has no comments.
-    NotKept,
+    Unsupported,
     Failed(String),
     Ready,
 }
@@ -27,7 +27,7 @@ pub enum Draft {
 
 #[derive(Clone, Debug, Default)]
 pub struct Talk {
-    pub known: Known,
+    pub state: LoadState,
     pub all: Comments,
     /// Ids of unseen new comments.
     pub news: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Talk {
 
 impl Talk {
     pub fn take(&mut self, all: Comments) {
-        self.known = if all.is_kept { Known::Ready } else { Known::NotKept };
+        self.state = if all.is_kept { LoadState::Ready } else { LoadState::Unsupported };
         self.all = all;
     }
 
@@ -46,10 +46,10 @@ impl Talk {
     pub fn put(&mut self, entry: CommentEntry) -> bool {
         let all = &mut self.all;
         all.change = all.change.max(entry.change);
-        match all.comments.iter_mut().find(|known| known.id == entry.id) {
-            Some(known) if known.change >= entry.change => false,
-            Some(known) => {
-                *known = entry;
+        match all.comments.iter_mut().find(|old| old.id == entry.id) {
+            Some(old) if old.change >= entry.change => false,
+            Some(old) => {
+                *old = entry;
                 false
             }
             None => {
@@ -133,7 +133,7 @@ mod tests {
             change: 1,
             ..Comments::default()
         });
-        assert_eq!(talk.known, Known::Ready);
+        assert_eq!(talk.state, LoadState::Ready);
         assert!(talk.put(entry("b", 3)));
         assert!(!talk.put(CommentEntry { text: "new".into(), ..entry("a", 5) }));
         assert!(!talk.put(CommentEntry { text: "old".into(), ..entry("a", 4) }));

@@ -58,10 +58,11 @@ pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     })
 }
 
-/// Calls of the runtime and below it that match a user's filter.
+/// Returns a filter for the calls of the runtime and below it that match a user's filter.
 ///
 /// # Errors
-/// A message for the user if the text is not a valid filter.
+///
+/// Returns a message for the user if the text is not a valid filter.
 pub fn calls(text: &str) -> Result<Filter, String> {
     let of_calls = "(category:ur or category:native)";
     // The user's text is parsed on its own first, so that error positions refer to it.

@@ -3,7 +3,7 @@
 use syclscope_language::api::CallNode;
 
 /// Nodes narrower than this share of the width are left out, with all below them.
-const LEAST_SHARE: f64 = 0.001;
+const MIN_SHARE: f64 = 0.001;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlameBox {
@@ -46,7 +46,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
                 }),
             }
         };
-        if let Some((depth, left, width)) = place.filter(|(_, _, width)| *width >= LEAST_SHARE) {
+        if let Some((depth, left, width)) = place.filter(|(_, _, width)| *width >= MIN_SHARE) {
             let own = FlameBox { node: number, depth, left, width };
             places[number as usize] = Some((own, 0.0));
             boxes.push(own);
@@ -78,7 +78,7 @@ pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<
     let mut at = None;
     for name in path {
         let is_next = |node: &CallNode| {
-            node.parent == at && names.get(node.name as usize).is_some_and(|known| known == name)
+            node.parent == at && names.get(node.name as usize).is_some_and(|other| other == name)
         };
         at = Some(nodes.iter().position(is_next)? as u32);
     }

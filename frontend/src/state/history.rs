@@ -51,7 +51,7 @@ impl HistoryWriter {
     /// Records a change. The first change after a rest and every jump start an entry; later changes by the same input
     /// event belong to it (a view that opens and then moves to its target). `acts` is the number of input events so
     /// far.
-    pub fn changed(&mut self, change: Change, now_ms: f64, acts: u32) {
+    pub fn record(&mut self, change: Change, now_ms: f64, acts: u32) {
         self.acts = acts;
         let rested = self.last_change_ms.is_none_or(|last_ms| now_ms - last_ms > REST_MS);
         let write = match change {
@@ -103,25 +103,25 @@ mod tests {
     #[test]
     fn one_movement_is_one_step() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Continuous, 1_000.0, 1);
+        history.record(Change::Continuous, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Push));
         for step in 1..40 {
             let now_ms = 1_000.0 + f64::from(step) * 16.0;
-            history.changed(Change::Continuous, now_ms, 1);
+            history.record(Change::Continuous, now_ms, 1);
             assert_ne!(history.due(now_ms), Some(Write::Push));
         }
         assert_eq!(history.due(3_000.0), Some(Write::Replace));
-        history.changed(Change::Continuous, 5_000.0, 1);
+        history.record(Change::Continuous, 5_000.0, 1);
         assert_eq!(history.due(5_000.0), Some(Write::Push));
     }
 
     #[test]
     fn jumps_are_steps_and_details_are_not() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Detail, 1_000.0, 1);
+        history.record(Change::Detail, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Replace));
-        history.changed(Change::Jump, 1_010.0, 1);
-        history.changed(Change::Detail, 1_011.0, 1);
+        history.record(Change::Jump, 1_010.0, 1);
+        history.record(Change::Detail, 1_011.0, 1);
         assert_eq!(history.due(1_020.0), Some(Write::Push));
         assert_eq!(history.due(9_000.0), None);
         assert!(!history.is_pending());
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn one_act_is_one_step() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Jump, 1_000.0, 1);
+        history.record(Change::Jump, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Push));
-        history.changed(Change::Jump, 2_000.0, 1);
+        history.record(Change::Jump, 2_000.0, 1);
         assert_eq!(history.due(3_000.0), Some(Write::Replace));
-        history.changed(Change::Jump, 3_010.0, 2);
+        history.record(Change::Jump, 3_010.0, 2);
         assert_eq!(history.due(3_020.0), Some(Write::Push));
     }
 
@@ -144,7 +144,7 @@ mod tests {
         let mut written = Vec::new();
         for step in 0..200 {
             let now_ms = 1_000.0 + f64::from(step) * 16.0;
-            history.changed(Change::Continuous, now_ms, 1);
+            history.record(Change::Continuous, now_ms, 1);
             written.extend(history.due(now_ms).map(|write| (write, now_ms)));
         }
         assert_eq!(written, [(Write::Push, 1_000.0), (Write::Replace, 3_000.0)]);
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn corrections_are_throttled_but_not_lost() {
         let mut history = HistoryWriter::default();
-        history.changed(Change::Detail, 1_000.0, 1);
+        history.record(Change::Detail, 1_000.0, 1);
         assert_eq!(history.due(1_000.0), Some(Write::Replace));
-        history.changed(Change::Detail, 1_050.0, 1);
+        history.record(Change::Detail, 1_050.0, 1);
         assert_eq!(history.due(1_060.0), None);
         assert!(history.is_pending());
         assert_eq!(history.due(1_260.0), Some(Write::Replace));

@@ -6,7 +6,7 @@ use crate::data::json;
 use crate::ordered::OrderedMap;
 use crate::state::view::View;
 
-pub const STORED: &str = "syclscope.keys";
+pub const STORAGE_KEY: &str = "syclscope.keys";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandInfo {
@@ -17,15 +17,15 @@ pub struct CommandInfo {
     pub keys: &'static [&'static str],
     /// The command's view; `None` for the page's own.
     pub view: Option<View>,
-    /// True if it acts as long as its key is held.
-    pub is_held: bool,
-    /// True if it repeats while its key is held.
+    /// True if it acts as long as its key is down.
+    pub acts_while_down: bool,
+    /// True if it repeats while its key is down.
     pub repeats: bool,
 }
 
 impl CommandInfo {
     pub const fn of_page(id: &'static str, title: &'static str, keys: &'static [&'static str]) -> Self {
-        Self { id, title, keys, view: None, is_held: false, repeats: false }
+        Self { id, title, keys, view: None, acts_while_down: false, repeats: false }
     }
 
     pub const fn of_view(
@@ -34,12 +34,12 @@ impl CommandInfo {
         title: &'static str,
         keys: &'static [&'static str],
     ) -> Self {
-        Self { id, title, keys, view: Some(view), is_held: false, repeats: false }
+        Self { id, title, keys, view: Some(view), acts_while_down: false, repeats: false }
     }
 
     #[must_use]
-    pub const fn held(self) -> Self {
-        Self { is_held: true, ..self }
+    pub const fn while_down(self) -> Self {
+        Self { acts_while_down: true, ..self }
     }
 
     #[must_use]
@@ -60,7 +60,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys), meaning)
     }
 
-    /// A step that repeats while its key is held.
+    /// A step that repeats while its key is down.
     pub const fn again<M: Copy>(
         self,
         id: &'static str,
@@ -71,15 +71,15 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys).repeated(), meaning)
     }
 
-    /// A movement that continues while its key is held.
-    pub const fn held<M: Copy>(
+    /// A movement that continues while its key is down.
+    pub const fn while_down<M: Copy>(
         self,
         id: &'static str,
         title: &'static str,
         keys: &'static [&'static str],
         meaning: M,
     ) -> (CommandInfo, M) {
-        (CommandInfo::of_view(self, id, title, keys).held(), meaning)
+        (CommandInfo::of_view(self, id, title, keys).while_down(), meaning)
     }
 }
 
@@ -100,7 +100,7 @@ pub struct KeyModifiers {
 
 impl Chord {
     /// Chord of a `KeyboardEvent.key`. `None` for a modifier alone.
-    pub fn pressed(key: &str, held: KeyModifiers) -> Option<Self> {
+    pub fn from_key(key: &str, modifiers: KeyModifiers) -> Option<Self> {
         if key.is_empty()
             || matches!(key, "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Process")
         {
@@ -114,23 +114,24 @@ impl Chord {
             None => key.to_owned(),
         };
         // For symbols such as `?` Shift is implied; for letters and named keys it counts.
-        let shift = held.shift && single.is_none_or(char::is_alphabetic);
+        let shift = modifiers.shift && single.is_none_or(char::is_alphabetic);
         let mut text = String::new();
-        for (name, _) in
-            [("Ctrl+", held.ctrl), ("Alt+", held.alt), ("Shift+", shift)].iter().filter(|(_, down)| *down)
+        for (name, _) in [("Ctrl+", modifiers.ctrl), ("Alt+", modifiers.alt), ("Shift+", shift)]
+            .iter()
+            .filter(|(_, down)| *down)
         {
             text.push_str(name);
         }
         Some(Self(text + &name))
     }
 
-    pub fn written(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())
     }
 
     pub fn labels(&self) -> Vec<String> {
-        let (held, key) = match self.0.strip_suffix('+') {
-            Some(held) => (held.trim_end_matches('+'), "+"),
+        let (modifiers, key) = match self.0.strip_suffix('+') {
+            Some(modifiers) => (modifiers.trim_end_matches('+'), "+"),
             None => self.0.rsplit_once('+').unwrap_or(("", &self.0)),
         };
         let key = match key {
@@ -142,7 +143,7 @@ impl Chord {
             "-" => "−",
             key => key,
         };
-        held.split('+').filter(|held| !held.is_empty()).chain([key]).map(str::to_owned).collect()
+        modifiers.split('+').filter(|name| !name.is_empty()).chain([key]).map(str::to_owned).collect()
     }
 }
 
@@ -154,14 +155,14 @@ impl fmt::Display for Chord {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keymap {
-    changed: OrderedMap<String, Vec<Chord>>,
+    overrides: OrderedMap<String, Vec<Chord>>,
 }
 
 impl Keymap {
     pub fn keys(&self, command: &CommandInfo) -> Vec<Chord> {
-        match self.changed.get(command.id) {
+        match self.overrides.get(command.id) {
             Some(keys) => keys.clone(),
-            None => command.keys.iter().map(|key| Chord::written(key)).collect(),
+            None => command.keys.iter().map(|key| Chord::from_text(key)).collect(),
         }
     }
 
@@ -170,16 +171,16 @@ impl Keymap {
         &self,
         chord: &Chord,
         active: View,
-        shown: &[View],
+        visible: &[View],
         commands: impl Iterator<Item = &'static CommandInfo>,
     ) -> Option<&'static CommandInfo> {
         let rank = |command: &CommandInfo| match command.view {
             Some(view) if view == active => Some(0),
             None => Some(1),
-            Some(view) => shown.contains(&view).then_some(2),
+            Some(view) => visible.contains(&view).then_some(2),
         };
-        let called = commands.filter(|command| self.keys(command).contains(chord));
-        let ranked = called.filter_map(|command| Some((rank(command)?, command)));
+        let bound = commands.filter(|command| self.keys(command).contains(chord));
+        let ranked = bound.filter_map(|command| Some((rank(command)?, command)));
         ranked.min_by_key(|(rank, _)| *rank).map(|(_, command)| command)
     }
 
@@ -195,28 +196,28 @@ impl Keymap {
             let mut keys = self.keys(other);
             if could_be_meant && keys.contains(&chord) {
                 keys.retain(|key| *key != chord);
-                self.changed.insert(other.id.to_owned(), keys);
+                self.overrides.insert(other.id.to_owned(), keys);
             }
         }
-        self.changed.insert(command.id.to_owned(), vec![chord]);
+        self.overrides.insert(command.id.to_owned(), vec![chord]);
     }
 
     pub fn is_changed(&self, command: &CommandInfo) -> bool {
-        self.changed.contains_key(command.id)
+        self.overrides.contains_key(command.id)
     }
 
     pub fn is_standard(&self) -> bool {
-        self.changed.is_empty()
+        self.overrides.is_empty()
     }
 
     pub fn reset(&mut self, command: &CommandInfo) {
-        self.changed.remove(command.id);
+        self.overrides.remove(command.id);
     }
 
     /// Stored form; `None` for the defaults.
     pub fn to_stored(&self) -> Option<String> {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-        let entries = self.changed.iter().map(|(id, keys)| {
+        let entries = self.overrides.iter().map(|(id, keys)| {
             let keys: Vec<String> = keys.iter().map(|key| quoted(&key.0)).collect();
             format!("{}:[{}]", quoted(id), keys.join(","))
         });
@@ -227,9 +228,9 @@ impl Keymap {
     /// Parses the stored form; an invalid one is ignored.
     pub fn from_stored(text: Option<&str>) -> Self {
         let read = text.and_then(|text| json::read::<OrderedMap<String, Vec<String>>>(text).ok());
-        let changed = read.unwrap_or_default();
+        let overrides = read.unwrap_or_default();
         let chords = |keys: &Vec<String>| keys.iter().cloned().map(Chord).collect();
-        Self { changed: changed.iter().map(|(id, keys)| (id.clone(), chords(keys))).collect() }
+        Self { overrides: overrides.iter().map(|(id, keys)| (id.clone(), chords(keys))).collect() }
     }
 }
 
@@ -237,18 +238,18 @@ impl Keymap {
 mod tests {
     use super::*;
 
-    const TIMELINE: View = View::of("timeline");
-    const CALLS: View = View::of("calls");
+    const TIMELINE: View = View::new("timeline");
+    const CALLS: View = View::new("calls");
 
     static COMMANDS: [CommandInfo; 4] = [
         CommandInfo::of_page("page.help", "Help", &["?"]),
-        CommandInfo::of_view(TIMELINE, "timeline.in", "In", &["W", "+"]).held(),
+        CommandInfo::of_view(TIMELINE, "timeline.in", "In", &["W", "+"]).while_down(),
         CommandInfo::of_view(CALLS, "calls.next", "Next", &["W"]),
         CommandInfo::of_page("page.palette", "Palette", &["Ctrl+P", "Ctrl+Shift+P"]),
     ];
 
     fn chord(key: &str, ctrl: bool, shift: bool) -> String {
-        Chord::pressed(key, KeyModifiers { ctrl, shift, alt: false }).unwrap().to_string()
+        Chord::from_key(key, KeyModifiers { ctrl, shift, alt: false }).unwrap().to_string()
     }
 
     #[test]
@@ -259,8 +260,8 @@ mod tests {
         assert_eq!(chord("?", false, true), "?");
         assert_eq!(chord("F6", false, true), "Shift+F6");
         assert_eq!(chord(" ", false, false), "Space");
-        assert_eq!(Chord::pressed("Shift", KeyModifiers::default()), None);
-        let labels = |text: &str| Chord::written(text).labels().join(" ");
+        assert_eq!(Chord::from_key("Shift", KeyModifiers::default()), None);
+        let labels = |text: &str| Chord::from_text(text).labels().join(" ");
         assert_eq!(labels("Alt+ArrowLeft"), "Alt ←");
         assert_eq!((labels("+"), labels("Ctrl++"), labels("-")), ("+".into(), "Ctrl +".into(), "−".into()));
     }
@@ -269,7 +270,7 @@ mod tests {
     fn the_active_view_comes_first_and_hidden_ones_hear_nothing() {
         let keymap = Keymap::default();
         let find = |key: &str, active, shown: &[View]| {
-            keymap.find(&Chord::written(key), active, shown, COMMANDS.iter()).map(|command| command.id)
+            keymap.find(&Chord::from_text(key), active, shown, COMMANDS.iter()).map(|command| command.id)
         };
         let both = [TIMELINE, CALLS];
         assert_eq!(find("W", TIMELINE, &both), Some("timeline.in"));
@@ -283,9 +284,9 @@ mod tests {
     fn changed_keys_are_kept_and_taken_from_others() {
         let mut keymap = Keymap::default();
         assert_eq!(keymap.to_stored(), None);
-        keymap.set(&COMMANDS[0], Chord::written("W"), COMMANDS.iter());
-        assert_eq!(keymap.keys(&COMMANDS[0]), [Chord::written("W")]);
-        assert_eq!(keymap.keys(&COMMANDS[1]), [Chord::written("+")]);
+        keymap.set(&COMMANDS[0], Chord::from_text("W"), COMMANDS.iter());
+        assert_eq!(keymap.keys(&COMMANDS[0]), [Chord::from_text("W")]);
+        assert_eq!(keymap.keys(&COMMANDS[1]), [Chord::from_text("+")]);
         let mut stored = Keymap::from_stored(keymap.to_stored().as_deref());
         assert_eq!(stored, keymap);
         for command in &COMMANDS {

@@ -17,8 +17,8 @@ pub struct Filters {
 impl Filters {
     /// Parses a query, with or without its `?`.
     pub fn read(query: &str) -> Self {
-        let known = |name: &str| NAMES.into_iter().find(|known| *known == name);
-        let all = parts(query).filter_map(|(name, value)| Some((known(name)?, decode(value)?)));
+        let standard = |name: &str| NAMES.into_iter().find(|other| *other == name);
+        let all = parts(query).filter_map(|(name, value)| Some((standard(name)?, decode(value)?)));
         Self { parts: all.filter(|(_, value)| !value.is_empty()).collect() }
     }
 
@@ -41,12 +41,12 @@ impl Filters {
 
     /// Value of a parameter, or an empty text.
     pub fn get(&self, name: &str) -> &str {
-        self.parts.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+        self.parts.iter().find(|(other, _)| *other == name).map_or("", |(_, value)| value)
     }
 
     /// Sets a parameter; an empty value removes it.
     pub fn set(&mut self, name: &'static str, value: &str) {
-        self.parts.retain(|(known, _)| *known != name);
+        self.parts.retain(|(other, _)| *other != name);
         if !value.is_empty() {
             self.parts.push((name, value.to_owned()));
         }
@@ -54,14 +54,14 @@ impl Filters {
 
     pub fn toggle(&mut self, name: &'static str, value: &str) {
         if self.has(name, value) {
-            self.parts.retain(|(known, there)| *known != name || there != value);
+            self.parts.retain(|(other, there)| *other != name || there != value);
         } else {
             self.parts.push((name, value.to_owned()));
         }
     }
 
     pub fn has(&self, name: &str, value: &str) -> bool {
-        self.parts.iter().any(|(known, there)| *known == name && there == value)
+        self.parts.iter().any(|(other, there)| *other == name && there == value)
     }
 
     pub fn chips(&self) -> Vec<(&'static str, String)> {

@@ -1,7 +1,7 @@
 //! Virtual lists: visible rows and the pages that contain them.
 
 /// Maximum height of all rows, in CSS pixels; browsers draw nothing beyond about twice that.
-const MOST_CSS_PX: f64 = 15_000_000.0;
+const MAX_HEIGHT_CSS_PX: f64 = 15_000_000.0;
 
 pub const PAGE_ROWS: u64 = 200;
 
@@ -22,12 +22,12 @@ pub struct VisibleRows {
 
 impl LongList {
     pub fn height_css_px(&self) -> f64 {
-        (self.rows as f64 * self.row_css_px).min(MOST_CSS_PX)
+        (self.rows as f64 * self.row_css_px).min(MAX_HEIGHT_CSS_PX)
     }
 
     /// Visible rows at a scroll position. If a list exceeds the maximum height, the scroll bar covers the rows in
     /// proportion.
-    pub fn seen(&self, scroll_css_px: f64, room_css_px: f64) -> VisibleRows {
+    pub fn visible(&self, scroll_css_px: f64, room_css_px: f64) -> VisibleRows {
         let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());
         let (first, top_css_px) = if whole_css_px <= height_css_px {
@@ -67,9 +67,9 @@ mod tests {
     fn rows_follow_the_scroll_bar() {
         let list = LongList { rows: 1_000, row_css_px: 20.0 };
         assert_eq!(list.height_css_px(), 20_000.0);
-        assert_eq!(list.seen(0.0, 100.0), VisibleRows { first: 0, end: 6, top_css_px: 0.0 });
-        assert_eq!(list.seen(410.0, 100.0), VisibleRows { first: 20, end: 26, top_css_px: 400.0 });
-        let last = list.seen(19_900.0, 100.0);
+        assert_eq!(list.visible(0.0, 100.0), VisibleRows { first: 0, end: 6, top_css_px: 0.0 });
+        assert_eq!(list.visible(410.0, 100.0), VisibleRows { first: 20, end: 26, top_css_px: 400.0 });
+        let last = list.visible(19_900.0, 100.0);
         assert_eq!((last.first, last.end), (995, 1_000));
         assert_eq!(last.pages().collect::<Vec<_>>(), [4]);
         assert_eq!(VisibleRows { first: 190, end: 210, top_css_px: 0.0 }.pages().collect::<Vec<_>>(), [0, 1]);
@@ -79,18 +79,18 @@ mod tests {
     #[test]
     fn a_list_that_is_too_long_for_pixels_shows_its_first_and_last_row() {
         let list = LongList { rows: 100_000_000, row_css_px: 20.0 };
-        assert_eq!(list.height_css_px(), MOST_CSS_PX);
-        assert_eq!(list.seen(0.0, 400.0).first, 0);
-        let last = list.seen(MOST_CSS_PX - 400.0, 400.0);
+        assert_eq!(list.height_css_px(), MAX_HEIGHT_CSS_PX);
+        assert_eq!(list.visible(0.0, 400.0).first, 0);
+        let last = list.visible(MAX_HEIGHT_CSS_PX - 400.0, 400.0);
         assert_eq!(last.end, list.rows);
         let middle = list.scroll_to_css_px(50_000_000, 400.0);
-        assert!(list.seen(middle, 400.0).first.abs_diff(50_000_000) < 30);
+        assert!(list.visible(middle, 400.0).first.abs_diff(50_000_000) < 30);
     }
 
     #[test]
     fn an_empty_list_shows_nothing() {
         let list = LongList { rows: 0, row_css_px: 20.0 };
-        let seen = list.seen(0.0, 100.0);
-        assert_eq!((seen.first, seen.end), (0, 0));
+        let visible = list.visible(0.0, 100.0);
+        assert_eq!((visible.first, visible.end), (0, 0));
     }
 }

@@ -11,7 +11,7 @@ use crate::state::view::View;
 
 /// Sum of the shares of a split.
 pub const WHOLE: u32 = 1_000;
-const LEAST: u32 = 80;
+const MIN_SHARE: u32 = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
@@ -93,8 +93,8 @@ impl Panes {
         let before: u32 = split.parts.iter().take(index).map(|(share, _)| share).sum();
         let Some([(one, _), (other, _)]) = split.parts.get_mut(index..index + 2) else { return };
         let both = *one + *other;
-        let least = LEAST.min(both / 2);
-        *one = share.saturating_sub(before).clamp(least, both - least);
+        let min = MIN_SHARE.min(both / 2);
+        *one = share.saturating_sub(before).clamp(min, both - min);
         *other = both - *one;
     }
 }
@@ -189,10 +189,10 @@ impl Split {
 mod tests {
     use super::*;
 
-    const TIMELINE: View = View::of("timeline");
-    const SOURCE: View = View::of("source");
-    const CALLS: View = View::of("calls");
-    const SUMMARY: View = View::of("summary");
+    const TIMELINE: View = View::new("timeline");
+    const SOURCE: View = View::new("source");
+    const CALLS: View = View::new("calls");
+    const SUMMARY: View = View::new("summary");
     const KNOWN: [View; 4] = [TIMELINE, SOURCE, CALLS, SUMMARY];
 
     fn panes(text: &str) -> Panes {

@@ -39,7 +39,7 @@ pub fn is_cut_short(info: &TraceInfo) -> bool {
 
 pub fn why_empty(info: &TraceInfo) -> &'static str {
     if alerts(&problems(info)).is_some() {
-        "What could be read of this recording has no slices, and a part of it is missing or damaged: see its problems."
+        "The readable part of this recording has no slices, and the rest is missing or damaged: see its problems."
     } else {
         "The program used no SYCL while it was recorded, or ended before its first command."
     }

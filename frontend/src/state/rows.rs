@@ -17,7 +17,7 @@ pub enum Link {
 pub struct Cell {
     pub text: String,
     /// Exported text, if it differs.
-    pub saved: Option<String>,
+    pub exported: Option<String>,
     pub link: Option<Link>,
 }
 
@@ -29,7 +29,7 @@ impl Cell {
     /// A formatted number; a dash if unknown.
     pub fn number(value: Option<f64>, form: fn(f64) -> String) -> Self {
         let text = value.map_or_else(|| "–".to_owned(), form);
-        Self { text, saved: Some(value.map(|value| value.to_string()).unwrap_or_default()), link: None }
+        Self { text, exported: Some(value.map(|value| value.to_string()).unwrap_or_default()), link: None }
     }
 
     #[must_use]
@@ -60,14 +60,25 @@ pub struct Head {
     pub width: &'static str,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+impl Head {
+    pub const fn new(
+        title: &'static str,
+        sort: Option<&'static str>,
+        is_number: bool,
+        width: &'static str,
+    ) -> Self {
+        Self { title, sort, is_number, width }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
     pub total: u64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<T>,
 }
 
 /// A sentence about the rows related to the selection: their total, the number listed, and the number out of view.
-pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
+pub fn describe_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
         return "Nothing here is related to the selection".to_owned();
     }
@@ -83,7 +94,7 @@ pub fn told_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> 
 
 /// Order after a press on a head: numbers descend first, text and times ascend; pressing again reverses the order. In
 /// query syntax, with `-` for descending.
-pub fn pressed(order: &str, head: &Head) -> String {
+pub fn next_order(order: &str, head: &Head) -> String {
     let Some(sort) = head.sort else { return order.to_owned() };
     let down = format!("-{sort}");
     let first = if head.is_number { &down } else { sort };
@@ -116,7 +127,7 @@ pub fn csv(heads: &[Head], rows: &[Row]) -> String {
     };
     line(&mut heads.iter().map(|head| head.title));
     for row in rows {
-        line(&mut row.cells.iter().map(|cell| cell.saved.as_ref().unwrap_or(&cell.text).as_str()));
+        line(&mut row.cells.iter().map(|cell| cell.exported.as_ref().unwrap_or(&cell.text).as_str()));
     }
     text
 }
@@ -134,10 +145,10 @@ mod tests {
     #[test]
     fn heads_turn_the_order_round() {
         let [name, made, size] = &HEADS;
-        assert_eq!(pressed("", size), "-size");
-        assert_eq!(pressed("-size", size), "size");
-        assert_eq!((pressed("-size", made), pressed("made", made)), ("made".into(), "-made".into()));
-        assert_eq!((pressed("made", name), direction("made", name)), ("made".into(), None));
+        assert_eq!(next_order("", size), "-size");
+        assert_eq!(next_order("-size", size), "size");
+        assert_eq!((next_order("-size", made), next_order("made", made)), ("made".into(), "-made".into()));
+        assert_eq!((next_order("made", name), direction("made", name)), ("made".into(), None));
         assert_eq!(
             (direction("-size", size), direction("size", size)),
             (Some("descending"), Some("ascending"))
@@ -147,7 +158,7 @@ mod tests {
 
     #[test]
     fn marked_rows_are_counted() {
-        let told = |total, listed, hidden| told_marks(("object", "objects"), total, listed, hidden);
+        let told = |total, listed, hidden| describe_marks(("object", "objects"), total, listed, hidden);
         assert_eq!(told(0, 0, 0), "Nothing here is related to the selection");
         assert_eq!(told(1, 1, 0), "1 object related to the selection");
         assert_eq!(told(3, 3, 2), "3 objects related to the selection; 2 not visible");

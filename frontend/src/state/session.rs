@@ -22,9 +22,9 @@ use syclscope_language::names::ShortNames;
 use self::guest::Host;
 pub(crate) use self::guest::{Guest, GuestView, StartGuest};
 use self::telling::Telling;
-use crate::browser::{history_depth, query, store, stored};
+use crate::browser::{history_depth, load, query, store};
 use crate::canvas::frame::FrameLoop;
-use crate::canvas::palette::{Hues, MOST_NAMES, Scheme, slice_colour};
+use crate::canvas::palette::{Hues, MAX_NAMES, Scheme, slice_colour};
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::attached::AttachedFiles;
@@ -32,7 +32,7 @@ use crate::state::call::{Overlay, Responder};
 use crate::state::comments::Talk;
 use crate::state::detail::Detail;
 use crate::state::history::{Change, HistoryWriter};
-use crate::state::keys::{Keymap, STORED};
+use crate::state::keys::{Keymap, STORAGE_KEY};
 use crate::state::notice::Notice;
 use crate::state::panes::{Axis, Panes};
 use crate::state::selection::Selection;
@@ -65,7 +65,7 @@ pub(crate) struct Session {
     pub(crate) notice: RwSignal<Notice>,
     pub(crate) talk: RwSignal<Talk>,
     /// Time under the pointer in the first view, in nanoseconds.
-    pub(crate) pointed_ns: RwSignal<Option<f64>>,
+    pub(crate) pointer_ns: RwSignal<Option<f64>>,
     pub(crate) focused_guest: RwSignal<Option<Session>>,
 }
 
@@ -144,14 +144,14 @@ impl Session {
             overlay: RwSignal::new(None),
             arrivals: RwSignal::new(0),
             time: RwSignal::new(state.time.opened(opening_ns)),
-            panels: RwSignal::new(kept_closed(state.panels, state.panel, state.selection.as_ref())),
+            panels: RwSignal::new(restore_panels(state.panels, state.panel, state.selection.as_ref())),
             scrolls: RwSignal::new(state.scrolls),
-            keymap: RwSignal::new(Keymap::from_stored(stored(STORED).as_deref())),
+            keymap: RwSignal::new(Keymap::from_stored(load(STORAGE_KEY).as_deref())),
             attached: RwSignal::default(),
             announcement: RwSignal::new(String::new()),
             notice: RwSignal::default(),
             talk: RwSignal::default(),
-            pointed_ns: RwSignal::default(),
+            pointer_ns: RwSignal::default(),
             focused_guest: RwSignal::default(),
         }
     }
@@ -178,24 +178,24 @@ impl Session {
         self.fit_name(name, 96)
     }
 
-    /// A kernel's name in at most `most` letters, with the part that distinguishes it from the trace's other kernels;
+    /// A kernel's name in at most `max` letters, with the part that distinguishes it from the trace's other kernels;
     /// other names lose only their namespaces.
-    pub(crate) fn fit_name(self, name: &str, most: usize) -> String {
+    pub(crate) fn fit_name(self, name: &str, max: usize) -> String {
         self.with(|parts| {
             let names = &parts.hues.names;
-            if names.has(name) { names.fit(name, most) } else { names.short(name).into_owned() }
+            if names.has(name) { names.fit(name, max) } else { names.short(name).into_owned() }
         })
         .unwrap_or_default()
     }
 
-    /// Names of rows in one table, in at most `most` letters each: kernels as everywhere, the others with the part that
+    /// Names of rows in one table, in at most `max` letters each: kernels as everywhere, the others with the part that
     /// distinguishes them from one another.
-    pub(crate) fn fit_names(self, names: Vec<&str>, most: usize) -> Vec<String> {
+    pub(crate) fn fit_names(self, names: Vec<&str>, max: usize) -> Vec<String> {
         self.with(|parts| {
-            let known = &parts.hues.names;
-            let first = names[..names.len().min(MOST_NAMES)].to_vec();
+            let shared = &parts.hues.names;
+            let first = names[..names.len().min(MAX_NAMES)].to_vec();
             let own = ShortNames::new(first.into_iter(), |_| 1);
-            let fit = |name: &&str| if known.has(name) { known } else { &own }.fit(name, most);
+            let fit = |name: &&str| if shared.has(name) { shared } else { &own }.fit(name, max);
             names.iter().map(fit).collect()
         })
         .unwrap_or_default()
@@ -210,7 +210,7 @@ impl Session {
             self.set_panel(Panel::standard(selection.as_ref()));
         }
         self.selection.set(selection);
-        self.changed(Change::Detail);
+        self.record_change(Change::Detail);
     }
 
     /// Sets the selection without changing the panel.
@@ -224,7 +224,7 @@ impl Session {
     pub(crate) fn put_area(self, area: Option<Area>) {
         if self.time.with_untracked(|time| time.area != area) {
             self.time.update(|time| time.area = area);
-            self.changed(Change::Jump);
+            self.record_change(Change::Jump);
         }
     }
 
@@ -233,7 +233,7 @@ impl Session {
         let active = self.active.get_untracked();
         if !self.panes.with_untracked(|panes| panes.shows(view)) {
             self.panes.update(|panes| panes.replace(active, view));
-            self.changed(Change::Jump);
+            self.record_change(Change::Jump);
         }
         self.activate(view);
     }
@@ -241,7 +241,7 @@ impl Session {
     pub(crate) fn open_beside(self, at: View, view: View, axis: Axis) {
         self.panes.update(|panes| panes.open_beside(at, view, axis));
         self.activate(view);
-        self.changed(Change::Jump);
+        self.record_change(Change::Jump);
     }
 
     pub(crate) fn close(self, view: View) {
@@ -249,13 +249,13 @@ impl Session {
         if self.active.get_untracked() == view {
             self.activate(self.first_active());
         }
-        self.changed(Change::Jump);
+        self.record_change(Change::Jump);
     }
 
     pub(crate) fn only(self, view: View) {
         if self.panes.with_untracked(|panes| *panes != Panes::only(view)) {
             self.panes.set(Panes::only(view));
-            self.changed(Change::Jump);
+            self.record_change(Change::Jump);
         }
         self.activate(view);
     }
@@ -285,7 +285,7 @@ impl Session {
     pub(crate) fn show_panel(self, panel: Panel) {
         if self.panel.get_untracked() != panel {
             self.set_panel(panel);
-            self.changed(Change::Detail);
+            self.record_change(Change::Detail);
         }
     }
 
@@ -303,8 +303,8 @@ impl Session {
     fn put_panel(self, is_closed: Option<bool>) {
         if self.panels.with_untracked(|panels| panels.is_closed != is_closed) {
             self.panels.update(|panels| panels.is_closed = is_closed);
-            store(STORED_PANEL, (is_closed == Some(true)).then_some(CLOSED));
-            self.changed(Change::Detail);
+            store(PANEL_KEY, (is_closed == Some(true)).then_some(CLOSED));
+            self.record_change(Change::Detail);
         }
     }
 
@@ -321,13 +321,13 @@ impl Session {
     }
 }
 
-const STORED_PANEL: &str = "syclscope.panel";
+const PANEL_KEY: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 
 /// The panel's last state, unless the address names its content.
-fn kept_closed(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
+fn restore_panels(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
-    let is_kept = !is_named && stored(STORED_PANEL).as_deref() == Some(CLOSED);
+    let is_kept = !is_named && load(PANEL_KEY).as_deref() == Some(CLOSED);
     let is_closed = panels.is_closed.or(is_kept.then_some(true));
     PanelsState { is_closed, ..panels }
 }

@@ -18,11 +18,11 @@ impl Slot {
 }
 
 fn write<S: ViewState>(signal: AnySignal, query: &mut QueryWriter) {
-    signal.of::<S>().with_untracked(|state| state.write(query));
+    signal.typed::<S>().with_untracked(|state| state.write(query));
 }
 
 fn read<S: ViewState>(signal: AnySignal, query: &str) {
     let mut state = S::default();
     read_all(&mut state, query);
-    signal.of::<S>().set(state);
+    signal.typed::<S>().set(state);
 }

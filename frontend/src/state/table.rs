@@ -31,7 +31,7 @@ pub struct Column<T> {
 }
 
 enum Cells<T> {
-    Text { shown: fn(&T) -> String, saved: fn(&T) -> String },
+    Text { text: fn(&T) -> String, exported: fn(&T) -> String },
     Number { value: fn(&T) -> f64, form: fn(f64) -> String, is_amount: bool },
     Duration { value_ns: fn(&T) -> f64 },
 }
@@ -46,10 +46,10 @@ impl<T> Column<T> {
     pub const fn words(
         id: &'static str,
         title: &'static str,
-        shown: fn(&T) -> String,
-        saved: fn(&T) -> String,
+        text: fn(&T) -> String,
+        exported: fn(&T) -> String,
     ) -> Self {
-        Self { id, title, cells: Cells::Text { shown, saved } }
+        Self { id, title, cells: Cells::Text { text, exported } }
     }
 
     /// Amounts: right-aligned, largest first.
@@ -79,7 +79,7 @@ impl<T> Column<T> {
 
     pub fn show(&self, row: &T) -> String {
         match self.cells {
-            Cells::Text { shown, .. } => shown(row),
+            Cells::Text { text, .. } => text(row),
             Cells::Number { value, form, .. } => form(value(row)),
             Cells::Duration { value_ns } => format::duration(value_ns(row)),
         }
@@ -98,7 +98,7 @@ impl<T> Column<T> {
 
     fn key(&self, row: &T) -> Key {
         match self.cells {
-            Cells::Text { saved, .. } => Key::Text(saved(row)),
+            Cells::Text { exported, .. } => Key::Text(exported(row)),
             Cells::Number { value, .. } | Cells::Duration { value_ns: value } => Key::Number(value(row)),
         }
     }
@@ -126,7 +126,7 @@ impl Order {
     }
 
     #[must_use]
-    pub fn pressed(&self, column: &str) -> Self {
+    pub fn next(&self, column: &str) -> Self {
         let is_reversed = self.column == column && !self.is_reversed;
         Self { column: column.to_owned(), is_reversed }
     }
@@ -183,15 +183,15 @@ mod tests {
     #[test]
     fn the_largest_numbers_and_the_first_letters_come_first() {
         let mut rows = [("b", 1), ("A", 3), ("c", 2)];
-        let mut order = Order::default().pressed("count");
+        let mut order = Order::default().next("count");
         order.sort(&COLUMNS, &mut rows);
         assert_eq!(rows.map(|row| row.1), [3, 2, 1]);
         assert_eq!(order.direction("count", true), Some("descending"));
-        order = order.pressed("count");
+        order = order.next("count");
         order.sort(&COLUMNS, &mut rows);
         assert_eq!((rows.map(|row| row.1), order.to_text()), ([1, 2, 3], "-count".to_owned()));
         assert_eq!(Order::from_text("-count"), order);
-        order = order.pressed("name");
+        order = order.next("name");
         order.sort(&COLUMNS, &mut rows);
         assert_eq!(rows.map(|row| row.0), ["A", "b", "c"]);
         assert_eq!(

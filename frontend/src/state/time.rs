@@ -53,7 +53,7 @@ const ALL_TEXT: &str = "all";
 /// Margin on both sides of the initial range, as a share of it.
 const MARGIN: f64 = 0.02;
 /// A run that is active for a larger share of its time opens completely.
-const MOST_SHARE: f64 = 0.9;
+const MAX_ACTIVE_SHARE: f64 = 0.9;
 
 /// Opening range of a run: its activity with a small margin; `None` for the whole run.
 pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
@@ -64,7 +64,7 @@ pub fn opening_of((start_ns, end_ns): (u64, u64), duration_ns: u64) -> Option<(f
     let (start_ns, end_ns) = (start_ns as f64, end_ns as f64);
     let margin_ns = (end_ns - start_ns) * MARGIN;
     let span = Viewport::whole(duration_ns).with_range(start_ns - margin_ns, end_ns + margin_ns);
-    let is_most = span.span_ns() >= duration_ns as f64 * MOST_SHARE;
+    let is_most = span.span_ns() >= duration_ns as f64 * MAX_ACTIVE_SHARE;
     SharedTime::range_of(&span).filter(|_| !is_most)
 }
 

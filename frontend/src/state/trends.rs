@@ -25,25 +25,25 @@ const FIGURES: [Figure; 3] = [
 
 /// The charts of the newest trace's program as HTML, oldest trace to the left; empty if there is nothing to compare.
 pub fn charts(traces: &[ListedTrace]) -> String {
-    let mut known: Vec<(&ListedTrace, &Figures)> =
+    let mut traces: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
-    known.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
-    let Some((_, Figures { program, .. })) = known.last().copied() else { return String::new() };
-    known.retain(|(_, figures)| figures.program == *program);
-    if known.len() < 2 {
+    traces.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
+    let Some((_, Figures { program, .. })) = traces.last().copied() else { return String::new() };
+    traces.retain(|(_, figures)| figures.program == *program);
+    if traces.len() < 2 {
         return String::new();
     }
     let head = if program.is_empty() { String::new() } else { escaped(program) + ": " };
-    FIGURES.iter().map(|figure| chart(*figure, &head, &known)).collect()
+    FIGURES.iter().map(|figure| chart(*figure, &head, &traces)).collect()
 }
 
-fn chart((title, value): Figure, head: &str, known: &[(&ListedTrace, &Figures)]) -> String {
-    let most = known.iter().map(|(_, figures)| value(figures)).fold(0.0, f64::max);
-    let step = (WIDTH - 2.0 * EDGE) / (known.len() - 1) as f64;
+fn chart((title, value): Figure, head: &str, traces: &[(&ListedTrace, &Figures)]) -> String {
+    let max = traces.iter().map(|(_, figures)| value(figures)).fold(0.0, f64::max);
+    let step = (WIDTH - 2.0 * EDGE) / (traces.len() - 1) as f64;
     let (mut line, mut points) = (String::new(), String::new());
-    for (place, (trace, figures)) in known.iter().enumerate() {
+    for (place, (trace, figures)) in traces.iter().enumerate() {
         let x = EDGE + place as f64 * step;
-        let y = HEIGHT - EDGE - value(figures) / most.max(1.0) * (HEIGHT - 2.0 * EDGE);
+        let y = HEIGHT - EDGE - value(figures) / max.max(1.0) * (HEIGHT - 2.0 * EDGE);
         let said = format!("{}: {}", trace.name, format::duration(value(figures)));
         let (said, path) = (escaped(&said), trace_path(&trace.id));
         // Writing to a string can't fail. The points are not tab stops: the rows below link to the same traces.
@@ -53,7 +53,7 @@ fn chart((title, value): Figure, head: &str, known: &[(&ListedTrace, &Figures)])
             "<a href=\"{path}\" tabindex=\"-1\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{said}</title></circle></a>"
         );
     }
-    let last = known.last().map_or(0.0, |(_, figures)| value(figures));
+    let last = traces.last().map_or(0.0, |(_, figures)| value(figures));
     format!(
         "<figure><figcaption>{head}{title} <b>{}</b></figcaption><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          aria-hidden=\"true\"><polyline points=\"{line}\"/>{points}</svg></figure>",

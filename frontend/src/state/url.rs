@@ -89,8 +89,8 @@ impl PageState {
         query.finish()
     }
 
-    /// Parses the query of an address; `known` are the available views.
-    pub fn from_query(query: &str, known: &[View]) -> Self {
+    /// Parses the query of an address; `views` are the available views.
+    pub fn from_query(query: &str, views: &[View]) -> Self {
         let mut state = Self { is_embedded: is_embedded(query), ..Self::default() };
         let mut panel = None;
         for (name, value) in part::parts(query) {
@@ -98,10 +98,10 @@ impl PageState {
                 "tell" => state.teller = decode(value),
                 "file" => state.file = decode(value),
                 // A program that passed the link on may have encoded more than necessary.
-                "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, known)),
+                "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, views)),
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::named(value),
-                "sc" => state.scrolls = Scrolls::read(value, known),
+                "sc" => state.scrolls = Scrolls::read(value, views),
                 _ => {
                     let _is_known = state.time.read(name, value) || state.panels.read(name, value);
                 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::state::time::Area;
 
-    const KNOWN: [View; 3] = [View::of("timeline"), View::of("source"), View::of("calls")];
+    const KNOWN: [View; 3] = [View::new("timeline"), View::new("source"), View::new("calls")];
 
     fn panes(text: &str) -> Option<Panes> {
         Panes::read(text, &KNOWN)

@@ -5,7 +5,7 @@
 pub struct View(&'static str);
 
 impl View {
-    pub const fn of(id: &'static str) -> Self {
+    pub const fn new(id: &'static str) -> Self {
         Self(id)
     }
 
@@ -13,8 +13,8 @@ impl View {
         self.0
     }
 
-    pub fn find(id: &str, known: &[Self]) -> Option<Self> {
-        known.iter().copied().find(|view| view.0 == id)
+    pub fn find(id: &str, views: &[Self]) -> Option<Self> {
+        views.iter().copied().find(|view| view.0 == id)
     }
 }
 

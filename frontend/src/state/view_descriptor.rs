@@ -69,7 +69,7 @@ pub(crate) struct Code {
 #[cfg(target_arch = "wasm32")]
 impl Code {
     /// Code of a view without object details.
-    pub(crate) const fn of(start: fn(Session) -> Running) -> Self {
+    pub(crate) const fn new(start: fn(Session) -> Running) -> Self {
         Self { start, object_details: |_, _| ().into_any() }
     }
 }
@@ -136,7 +136,7 @@ pub struct Address {
 }
 
 impl Address {
-    pub const fn of<S: ViewState>() -> Self {
+    pub const fn new<S: ViewState>() -> Self {
         Self {
             #[cfg(target_arch = "wasm32")]
             open: Session::open_slot::<S>,

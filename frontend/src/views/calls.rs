@@ -10,4 +10,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("calls");
+pub const ID: View = View::new("calls");

@@ -20,4 +20,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("compare");
+pub const ID: View = View::new("compare");

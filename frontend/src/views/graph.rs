@@ -31,4 +31,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("graph");
+pub const ID: View = View::new("graph");

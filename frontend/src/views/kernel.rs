@@ -12,4 +12,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("kernel");
+pub const ID: View = View::new("kernel");

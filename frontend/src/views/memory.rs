@@ -11,8 +11,8 @@ pub mod keys;
 pub mod map;
 pub mod names;
 pub mod objects;
+pub mod related;
 pub mod state;
-pub mod touched;
 pub mod transfers;
 
 #[cfg(target_arch = "wasm32")]
@@ -21,4 +21,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("memory");
+pub const ID: View = View::new("memory");

@@ -3,6 +3,7 @@
 //! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, `input` the meaning of
 //! input; none of the four depends on the browser. `view` connects them to the browser.
 
+pub mod additions;
 pub mod descriptor;
 pub mod draw;
 pub mod glide;
@@ -18,7 +19,6 @@ pub mod overlay_answers;
 pub mod pattern;
 pub mod phases;
 pub mod picture;
-pub mod placed;
 pub mod state;
 pub mod tracks;
 
@@ -28,4 +28,4 @@ pub(crate) mod view;
 
 use crate::state::view::View;
 
-pub const ID: View = View::of("timeline");
+pub const ID: View = View::new("timeline");

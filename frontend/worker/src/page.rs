@@ -14,7 +14,7 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
 const PIECE_BYTES: f64 = 4_194_304.0;
 
 /// Memory limit of this module in bytes. It can address 4 GiB; a growing list must fit next to its old copy.
-const MOST_BYTES: u64 = 5 << 29;
+const MAX_BYTES: u64 = 5 << 29;
 const PAGE_BYTES: u64 = 64 << 10;
 
 pub(crate) type Failure = (&'static str, String);
@@ -74,7 +74,7 @@ pub(crate) async fn piece(file: &File, (from, to): (f64, f64), bytes: &mut Vec<u
 }
 
 pub(crate) fn budget() -> Budget {
-    Budget::new(MOST_BYTES.saturating_sub(memory_bytes()), memory_bytes)
+    Budget::new(MAX_BYTES.saturating_sub(memory_bytes()), memory_bytes)
 }
 
 fn memory_bytes() -> u64 {

@@ -56,7 +56,7 @@ pub(crate) fn start() {
 }
 
 async fn open(file: File) {
-    tell_end("opened", import(&file).await.map(|held| OWN.set(Some(held))));
+    tell_end("opened", import(&file).await.map(|trace| OWN.set(Some(trace))));
 }
 
 /// Loads a second file, which replaces an earlier one and clears the further runs.
@@ -64,7 +64,7 @@ async fn put_beside(number: JsValue, file: File) {
     COMPARED.set(None);
     RUNS.take();
     OTHER.set(None);
-    let end = import(&file).await.map(|held| OTHER.set(Some(held)));
+    let end = import(&file).await.map(|trace| OTHER.set(Some(trace)));
     finish(&number, end.map(|()| String::new()));
 }
 
@@ -72,31 +72,32 @@ async fn put_beside(number: JsValue, file: File) {
 /// traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool, part: String) {
     COMPARED.set(None);
-    let end = import(&file).await.and_then(|held| {
+    let end = import(&file).await.and_then(|trace| {
         let part: PartOfRun = part.parse().map_err(|error| bad_question(&error))?;
-        let run = KeptRun::new(&held.name, &held.trace, part_of(&held, &part)?.as_ref());
+        let run = KeptRun::new(&trace.name, &trace.trace, part_of(&trace, &part)?.as_ref());
         RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push((part, run)));
         Ok(String::new())
     });
     finish(&number, end);
 }
 
-fn part_of(held: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failure> {
-    held.trace
+fn part_of(trace: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failure> {
+    trace
+        .trace
         .compared_part(part)
-        .map_err(|error| ("not_found", format!("{}: {}", held.name, sentence(&error))))
+        .map_err(|error| ("not_found", format!("{}: {}", trace.name, sentence(&error))))
 }
 
 /// A side of a comparison: a part of the shown file with its further runs.
 fn side(
-    held: OpenTrace,
+    trace: OpenTrace,
     more: &[(PartOfRun, KeptRun)],
     part: &PartOfRun,
 ) -> Result<Group<Rc<Trace>>, Failure> {
-    let part = part_of(&held, part)?;
-    let mut group = Group::single(&held.name, held.trace);
+    let part = part_of(&trace, part)?;
+    let mut group = Group::single(&trace.name, trace.trace);
     if !more.is_empty() {
-        group.runs = vec![Sample::of(&held.name, &group.trace, part.as_ref())];
+        group.runs = vec![Sample::of(&trace.name, &group.trace, part.as_ref())];
         group.runs.extend(more.iter().map(|(_, run)| run.sample.clone()));
     }
     group.part = part;
@@ -112,9 +113,9 @@ async fn import(file: &File) -> Result<OpenTrace, Failure> {
 
 fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     let question: Question = question.parse().map_err(|error| bad_question(&error))?;
-    let held = if is_of_other { OTHER.with_borrow(Clone::clone) } else { OWN.with_borrow(Clone::clone) };
-    let held = held.ok_or_else(not_open)?;
-    held.trace.answer(&question).map_err(|error| not_found(&error))
+    let trace = if is_of_other { OTHER.with_borrow(Clone::clone) } else { OWN.with_borrow(Clone::clone) };
+    let trace = trace.ok_or_else(not_open)?;
+    trace.trace.answer(&question).map_err(|error| not_found(&error))
 }
 
 /// Answers of a side's further runs, as a list with `null` for a run without an answer.
@@ -132,7 +133,7 @@ fn compare(question: &str, is_swapped: bool) -> Result<String, Failure> {
     let (own, other) =
         OWN.with_borrow(Clone::clone).zip(OTHER.with_borrow(Clone::clone)).ok_or_else(not_open)?;
     COMPARED.with_borrow_mut(|compared| {
-        let is_same = |(known, was_swapped, _): &Compared| *known == part && *was_swapped == is_swapped;
+        let is_same = |(other, was_swapped, _): &Compared| *other == part && *was_swapped == is_swapped;
         if !compared.as_ref().is_some_and(is_same) {
             // Two comparisons at the same time may exceed the memory.
             *compared = None;

@@ -37,6 +37,7 @@ const EDGE: &[&str] = &[
     "data/upload",
     "data/worker",
     "stage/tooltip",
+    "stage/board",
     "stage/canvas",
     "stage/saving",
 ];

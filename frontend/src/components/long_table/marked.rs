@@ -1,9 +1,9 @@
 //! Rows of a table that relate to the selection.
 
 use super::ROW_CSS_PX;
+use crate::components::long_list::ListScroll;
 use crate::reactive::*;
-use crate::state::long_list::VisibleRows;
-use crate::state::rows::told_marks;
+use crate::state::rows::describe_marks;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Marks {
@@ -23,17 +23,16 @@ pub(crate) struct Marks {
 pub(super) fn Marked(
     marks: Marks,
     words: (&'static str, &'static str),
-    seen: Memo<VisibleRows>,
-    place: (RwSignal<f64>, RwSignal<f64>),
+    scroll: ListScroll,
     is_ready: Signal<bool>,
     go_to: Callback<u64>,
 ) -> impl IntoView {
     let Marks { is_on, positions, total, is_filtered, on_all, .. } = marks;
-    let (scroll, room) = place;
+    let ListScroll { top_css_px, room_css_px, visible, .. } = scroll;
     // The header row covers one.
     let in_sight = move || {
-        let (first, covered) = (seen.get().first, scroll.get() % ROW_CSS_PX);
-        first..first + (((room.get() + covered) / ROW_CSS_PX) as u64).saturating_sub(1)
+        let (first, covered) = (visible.get().first, top_css_px.get() % ROW_CSS_PX);
+        first..first + (((room_css_px.get() + covered) / ROW_CSS_PX) as u64).saturating_sub(1)
     };
     let hidden = Memo::new(move |_| {
         let in_sight = in_sight();
@@ -63,7 +62,7 @@ pub(super) fn Marked(
         is_on.get().then(|| {
             let (total, listed) = (total.get(), positions.with(Vec::len) as u64);
             let count = hidden.with(Vec::len) as u64;
-            let text = told_marks(words, total.max(listed), listed, count);
+            let text = describe_marks(words, total.max(listed), listed, count);
             view! {
                 <p class="long-marked" data-testid="long-marked">
                     <span role="status">{text}</span>

@@ -4,13 +4,13 @@ use crate::reactive::*;
 use crate::state::route::trace_path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(super) struct TraceChoice {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) stored_unix_ns: u64,
 }
 
-impl Chosen {
+impl TraceChoice {
     /// Page of the comparison. The trace stored first is the baseline.
     fn path(&self, other: &Self) -> String {
         let [a, b] = if self.stored_unix_ns <= other.stored_unix_ns { [self, other] } else { [other, self] };
@@ -19,7 +19,7 @@ impl Chosen {
 }
 
 #[component]
-pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
+pub(super) fn Compare(own: TraceChoice, chosen: RwSignal<Option<TraceChoice>>) -> impl IntoView {
     let routes = expect_context::<RouteContext>();
     let (name, id) = (own.name.clone(), own.id.clone());
     let is_chosen = Memo::new(move |_| chosen.with(|chosen| chosen.as_ref().is_some_and(|one| one.id == id)));
@@ -48,7 +48,7 @@ pub(super) fn Compare(own: Chosen, chosen: RwSignal<Option<Chosen>>) -> impl Int
 }
 
 #[component]
-pub(super) fn Comparing(chosen: RwSignal<Option<Chosen>>) -> impl IntoView {
+pub(super) fn Comparing(chosen: RwSignal<Option<TraceChoice>>) -> impl IntoView {
     let line = move || {
         chosen.get().map(|one| {
             view! {

@@ -56,7 +56,7 @@ pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<Str
 /// A label. Pressing it shows only traces that have it; pressing it again shows all.
 fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
     let text = text_of(&label.key, &label.value);
-    let (pressed, shown) = (text.clone(), text.clone());
+    let (pressed, title) = (text.clone(), text.clone());
     view! {
         <button
             type="button"
@@ -65,7 +65,7 @@ fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
             aria-pressed=move || filters.with(|filters| filters.has("label", &pressed)).to_string()
             on:click=move |_| filters.update(|filters| filters.toggle("label", &text))
         >
-            {shown}
+            {title}
         </button>
     }
 }
@@ -83,15 +83,15 @@ fn Editor(
     entries: RwSignal<Vec<ListedTrace>>,
     edited: RwSignal<Option<String>>,
 ) -> impl IntoView {
-    let known = RwSignal::new(Vec::<LabelKey>::new());
+    let suggestions = RwSignal::new(Vec::<LabelKey>::new());
     let failure = RwSignal::new(None::<String>);
     let text = RwSignal::new(String::new());
     let id = StoredValue::new(id);
     focus_later(id.with_value(|id| format!("[data-trace=\"{id}\"] [data-testid=label-field]")));
     spawn_local(async move {
         // Without suggestions, labels can still be typed.
-        if let Ok(all) = labels::known(&project).await {
-            let _gone = known.try_set(all);
+        if let Ok(all) = labels::list(&project).await {
+            let _gone = suggestions.try_set(all);
         }
     });
     let change = move |key: String, value: Option<String>| {
@@ -141,7 +141,7 @@ fn Editor(
         }
     });
     let offered = move || {
-        let all = known.get();
+        let all = suggestions.get();
         let texts = all
             .iter()
             .flat_map(|LabelKey { key, values }| values.iter().map(move |value| text_of(key, value)));

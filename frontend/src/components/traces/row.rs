@@ -1,7 +1,7 @@
 use leptos::task::spawn_local;
 use syclscope_language::api::ListedTrace;
 
-use super::compare::{Chosen, Compare};
+use super::compare::{Compare, TraceChoice};
 use super::delete::{Delete, focus_later};
 use super::labels::{Labels, LabelsButton};
 use crate::browser::{local_time, unix_seconds};
@@ -22,12 +22,12 @@ pub(super) fn Row(
     filters: RwSignal<Filters>,
     is_writable: Memo<bool>,
     edited: RwSignal<Option<String>>,
-    chosen: RwSignal<Option<Chosen>>,
+    chosen: RwSignal<Option<TraceChoice>>,
 ) -> impl IntoView {
     let cells = cells(&entry);
     let ListedTrace { id, name, project, is_pinned, leaves_unix_ns, labels, figures, stored_unix_ns, .. } =
         entry;
-    let own = Chosen { id: id.clone(), name: name.clone(), stored_unix_ns };
+    let own = TraceChoice { id: id.clone(), name: name.clone(), stored_unix_ns };
     let file = format!("./api/v1/traces/{id}/file");
     let (path, row_id) = (trace_path(&id), id.clone());
     // Only for traces that the server has indexed; for others it would have to read the whole file.

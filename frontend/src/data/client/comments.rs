@@ -47,8 +47,8 @@ pub async fn make(
 ) -> Result<CommentEntry, ClientError> {
     let pin = pin.map(ToString::to_string);
     let about = pin.as_ref().map(|_| about);
-    let wanted = object(&[("text", Some(text)), ("pin", pin.as_deref()), ("about", about)]);
-    send_json("POST", &address(id), &wanted).await
+    let body = object(&[("text", Some(text)), ("pin", pin.as_deref()), ("about", about)]);
+    send_json("POST", &address(id), &body).await
 }
 
 pub async fn answer(id: &str, text: &str, to: &str) -> Result<CommentEntry, ClientError> {

@@ -7,7 +7,7 @@ members! {
     LabelKey { key, values };
 }
 
-pub async fn known(project: &str) -> Result<Vec<LabelKey>, ClientError> {
+pub async fn list(project: &str) -> Result<Vec<LabelKey>, ClientError> {
     get(&format!("./api/v1/projects/{project}/labels")).await
 }
 

@@ -20,7 +20,7 @@ pub async fn list(id: &str) -> Result<Vec<LinkEntry>, ClientError> {
     get(&address(id)).await
 }
 
-pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
+pub async fn make(id: &str, link: &NewLink) -> Result<MadeLink, ClientError> {
     let body = js_sys::Object::new();
     let set = |name: &str, value: Option<JsValue>| {
         if let Some(value) = value {
@@ -28,14 +28,14 @@ pub async fn make(id: &str, asked: &NewLink) -> Result<MadeLink, ClientError> {
             let _ = js_sys::Reflect::set(&body, &name.into(), &value);
         }
     };
-    let range = asked.range.map(|range| {
+    let range = link.range.map(|range| {
         let [start, end] = [range.start_ns, range.end_ns].map(|ns| ns as f64);
         js_sys::JSON::parse(&format!("{{\"start_ns\":{start},\"end_ns\":{end}}}")).unwrap_or_default()
     });
     set("range", range);
-    set("name", asked.name.as_deref().map(JsValue::from));
-    set("expires_unix_ns", asked.expires_unix_ns.map(|ns| JsValue::from(ns as f64)));
-    set("openings", asked.openings.map(JsValue::from));
+    set("name", link.name.as_deref().map(JsValue::from));
+    set("expires_unix_ns", link.expires_unix_ns.map(|ns| JsValue::from(ns as f64)));
+    set("openings", link.openings.map(JsValue::from));
     // A plain object always serializes.
     let text = js_sys::JSON::stringify(&body).unwrap_or_default();
     post(&address(id), &String::from(text)).await

@@ -26,7 +26,7 @@ pub(super) fn whole(text: &str, value: &mut dyn Value) -> Result<(), JsonError> 
     let mut reader = Reader::new(text);
     match value.read(&mut reader) {
         Ok(()) => reader.end(),
-        Err(error) => Err(reader.placed(error)),
+        Err(error) => Err(reader.at_position(error)),
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) fn first(text: &str, value: &mut dyn Value) -> Result<usize, JsonErro
     let mut reader = Reader::new(text);
     match value.read(&mut reader) {
         Ok(()) => Ok(reader.at),
-        Err(error) => Err(reader.placed(error)),
+        Err(error) => Err(reader.at_position(error)),
     }
 }
 
@@ -220,7 +220,7 @@ impl<'de> Reader<'de> {
     /// Reads a word and returns its value, or `other` for an unknown one.
     pub fn word<T>(&mut self, value: fn(&str) -> Option<T>, other: Option<T>) -> Result<T, JsonError> {
         let word = self.string()?;
-        value(&word).or(other).ok_or_else(|| named("unknown word", &word))
+        value(&word).or(other).ok_or_else(|| error_about("unknown word", &word))
     }
 
     pub(super) fn items(
@@ -281,7 +281,9 @@ impl<'de> Reader<'de> {
         let missing = |place: &usize| {
             present >> place & 1 == 0 && !values[*place].is_optional() && !lacking.contains(&names[*place])
         };
-        (0..names.len()).find(missing).map_or(Ok(()), |place| Err(named("missing member", names[place])))
+        (0..names.len())
+            .find(missing)
+            .map_or(Ok(()), |place| Err(error_about("missing member", names[place])))
     }
 
     pub fn skip(&mut self) -> Result<(), JsonError> {
@@ -309,11 +311,11 @@ impl<'de> Reader<'de> {
     pub(super) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.placed(error("more follows than one value"))),
+            Some(_) => Err(self.at_position(error("more follows than one value"))),
         }
     }
 
-    pub(super) fn placed(&self, error: JsonError) -> JsonError {
+    pub(super) fn at_position(&self, error: JsonError) -> JsonError {
         JsonError { what: Cow::Owned(format!("{error}, at byte {}", self.at.min(self.text.len()))) }
     }
 }
@@ -337,7 +339,7 @@ pub(super) fn error(what: &'static str) -> JsonError {
 
 #[cold]
 #[inline(never)]
-fn named(what: &str, name: &str) -> JsonError {
+fn error_about(what: &str, name: &str) -> JsonError {
     JsonError { what: Cow::Owned(format!("{what} `{name}`")) }
 }
 

@@ -13,7 +13,8 @@ pub trait Value {
     /// Reads the next value of the text.
     ///
     /// # Errors
-    /// The text has another form; the parts read so far stay.
+    ///
+    /// Returns an error if the text has another form; the parts read so far stay.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError>;
 
     /// True if a text may omit it as a member.

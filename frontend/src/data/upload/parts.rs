@@ -17,13 +17,13 @@ use crate::data::json::{members, words};
 
 /// First and longest pause between attempts of a request, in ms.
 const PAUSE_MS: i32 = 500;
-const LONGEST_PAUSE_MS: i32 = 8_000;
+const MAX_PAUSE_MS: i32 = 8_000;
 /// Polling interval for the imported trace, in ms.
 const LOOK_MS: i32 = 300;
 /// Maximum number of restarts of an upload that the server has lost.
-const MOST_BEGINNINGS: u32 = 3;
+const MAX_RESTARTS: u32 = 3;
 
-struct Begun {
+struct Start {
     open: Option<ServerUpload>,
     there: Option<TraceEntry>,
 }
@@ -52,7 +52,7 @@ syclscope_language::words! {
 }
 
 members! {
-    Begun { open, there };
+    Start { open, there };
     ServerUpload { id, size_bytes, part_bytes, parts, state };
     State { is, trace, message };
 }
@@ -77,7 +77,7 @@ pub(super) fn address(id: &str) -> String {
 }
 
 pub(super) async fn send(attempt: &Attempt) -> Outcome {
-    for _ in 0..MOST_BEGINNINGS {
+    for _ in 0..MAX_RESTARTS {
         match bring(attempt).await {
             Ok(trace) => return Outcome::Stored(trace),
             Err(Stop::Lost) => drop(attempt.shared.id.take()),
@@ -90,7 +90,7 @@ pub(super) async fn send(attempt: &Attempt) -> Outcome {
 
 async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
     let begun = attempt.shared.id.borrow().clone();
-    let known = match begun {
+    let upload = match begun {
         Some(id) => look(attempt, &address(&id)).await?,
         None => {
             let begun = begin(attempt).await?;
@@ -100,13 +100,13 @@ async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
             begun.open.ok_or(Stop::Lost)?
         }
     };
-    let place = address(&known.id);
-    if known.state.is == Phase::Open {
-        attempt.shared.id.replace(Some(known.id.clone()));
-        send_parts(attempt, &known, &place).await?;
-        let wanted =
+    let place = address(&upload.id);
+    if upload.state.is == Phase::Open {
+        attempt.shared.id.replace(Some(upload.id.clone()));
+        send_parts(attempt, &upload, &place).await?;
+        let request =
             UploadRequest { method: "POST", path: &format!("{place}/complete"), ..UploadRequest::default() };
-        there(ask(attempt, &wanted).await?)?;
+        or_lost(ask(attempt, &request).await?)?;
     }
     loop {
         attempt.tell(Progress::Importing);
@@ -123,30 +123,30 @@ async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
     }
 }
 
-async fn begin(attempt: &Attempt) -> Result<Begun, Stop> {
+async fn begin(attempt: &Attempt) -> Result<Start, Stop> {
     let file = &attempt.shared.file;
     let name = js_sys::JSON::stringify(&file.name().into()).unwrap_or_default();
     let json = format!("{{\"name\":{},\"size_bytes\":{}}}", String::from(name), file.size());
-    let wanted = UploadRequest {
+    let request = UploadRequest {
         method: "POST",
         path: "./api/v1/uploads",
         json: Some(&json),
         ..UploadRequest::default()
     };
-    Ok(ask(attempt, &wanted).await?.value()?)
+    Ok(ask(attempt, &request).await?.value()?)
 }
 
 async fn look(attempt: &Attempt, place: &str) -> Result<ServerUpload, Stop> {
-    let wanted = UploadRequest { method: "GET", path: place, ..UploadRequest::default() };
-    Ok(there(ask(attempt, &wanted).await?)?.value()?)
+    let request = UploadRequest { method: "GET", path: place, ..UploadRequest::default() };
+    Ok(or_lost(ask(attempt, &request).await?)?.value()?)
 }
 
-async fn send_parts(attempt: &Attempt, known: &ServerUpload, place: &str) -> Result<(), Stop> {
-    let (whole, part) = (known.size_bytes as f64, known.part_bytes.max(1) as f64);
+async fn send_parts(attempt: &Attempt, upload: &ServerUpload, place: &str) -> Result<(), Stop> {
+    let (whole, part) = (upload.size_bytes as f64, upload.part_bytes.max(1) as f64);
     let count = (whole / part).ceil() as u64;
     let size_of = |number: u64| part.min(whole - number as f64 * part);
-    let mut sent: f64 = known.parts.iter().map(|number| size_of(*number)).sum();
-    for number in (0..count).filter(|number| !known.parts.contains(number)) {
+    let mut sent: f64 = upload.parts.iter().map(|number| size_of(*number)).sum();
+    for number in (0..count).filter(|number| !upload.parts.contains(number)) {
         attempt.tell_sent(sent);
         let start = number as f64 * part;
         let bytes = attempt.shared.file.slice_with_f64_and_f64(start, start + size_of(number));
@@ -154,14 +154,14 @@ async fn send_parts(attempt: &Attempt, known: &ServerUpload, place: &str) -> Res
         // It also checks that the file can still be read.
         let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
         let path = format!("{place}/parts/{number}");
-        let wanted = UploadRequest {
+        let request = UploadRequest {
             method: "PUT",
             path: &path,
             bytes: Some((&bytes, sent)),
             sha256: sha256.as_deref(),
             json: None,
         };
-        there(ask(attempt, &wanted).await?)?.success()?;
+        or_lost(ask(attempt, &request).await?)?.success()?;
         sent += size_of(number);
     }
     Ok(())
@@ -190,7 +190,7 @@ async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
 }
 
 /// Response about an upload that still exists with all of its parts.
-fn there(answer: Answer) -> Result<Answer, Stop> {
+fn or_lost(answer: Answer) -> Result<Answer, Stop> {
     match answer.status {
         404 | 409 => Err(Stop::Lost),
         _ => Ok(answer),
@@ -198,12 +198,12 @@ fn there(answer: Answer) -> Result<Answer, Stop> {
 }
 
 /// Retries until there is a response or the retries run out.
-async fn ask(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Result<Answer, Stop> {
+async fn ask(attempt: &Attempt, request: &UploadRequest<'_>) -> Result<Answer, Stop> {
     let mut pause_ms = PAUSE_MS;
     while !attempt.is_over() {
-        match request::send(attempt, wanted).await {
+        match request::send(attempt, request).await {
             Some(answer) if !is_passing(answer.status) => return Ok(answer),
-            _ if pause_ms > LONGEST_PAUSE_MS => break,
+            _ if pause_ms > MAX_PAUSE_MS => break,
             _ => {}
         }
         attempt.tell(Progress::Waiting);

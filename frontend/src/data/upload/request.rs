@@ -39,29 +39,29 @@ impl Answer {
 }
 
 /// Sends one request; `None` without a response.
-pub(super) async fn send(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Option<Answer> {
-    ask(attempt, wanted).await.ok().filter(|answer| answer.status != 0)
+pub(super) async fn send(attempt: &Attempt, options: &UploadRequest<'_>) -> Option<Answer> {
+    ask(attempt, options).await.ok().filter(|answer| answer.status != 0)
 }
 
-async fn ask(attempt: &Attempt, wanted: &UploadRequest<'_>) -> Result<Answer, JsValue> {
+async fn ask(attempt: &Attempt, options: &UploadRequest<'_>) -> Result<Answer, JsValue> {
     let request = XmlHttpRequest::new()?;
-    request.open(wanted.method, wanted.path)?;
-    if let Some(sha256) = wanted.sha256 {
+    request.open(options.method, options.path)?;
+    if let Some(sha256) = options.sha256 {
         request.set_request_header("x-content-sha256", sha256)?;
     }
     // This event fires exactly once, whatever the result.
     let ended = js_sys::Promise::new(&mut |resolve, _| request.set_onloadend(Some(&resolve)));
-    let (teller, before) = (attempt.clone(), wanted.bytes.map_or(0.0, |(_, before)| before));
+    let (teller, before) = (attempt.clone(), options.bytes.map_or(0.0, |(_, before)| before));
     let sent = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
         teller.tell_sent(before + event.loaded());
     });
-    if let Some((bytes, _)) = wanted.bytes {
+    if let Some((bytes, _)) = options.bytes {
         request.upload()?.set_onprogress(Some(sent.as_ref().unchecked_ref()));
         request.set_request_header("content-type", "application/octet-stream")?;
         request.send_with_opt_blob(Some(bytes))?;
     } else {
         request.set_request_header("content-type", "application/json")?;
-        request.send_with_opt_str(wanted.json)?;
+        request.send_with_opt_str(options.json)?;
     }
     attempt.shared.request.replace(Some(request.clone()));
     JsFuture::from(ended).await?;

@@ -9,7 +9,7 @@ use crate::state::session::use_session;
 #[component]
 pub(super) fn Tasks() -> impl IntoView {
     let session = use_session();
-    let tools = Tools::here();
+    let tools = Tools::from_context();
     let info = session.info();
     let lines = TASKS.into_iter().filter_map(|(task, id)| {
         let command = commands::offered(&info).find(|command| command.id == id)?;

@@ -119,7 +119,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
     }
     let command = slice.as_ref().and_then(|slice| slice.node.as_ref());
     let kernel = command.map(|node| node.name.clone()).or(name.clone());
-    if let Some(kernel) = kernel.filter(|kernel| info.kernels.iter().any(|known| known.name == *kernel)) {
+    if let Some(kernel) = kernel.filter(|kernel| info.kernels.iter().any(|other| other.name == *kernel)) {
         items.push("Show executions", move || session.go(Goal::Kernel(kernel.clone())));
     }
     let place = slice.as_ref().and_then(|slice| {

@@ -24,7 +24,7 @@ use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
 
 /// Maximum names in the list; the number of the rest is shown.
-const MOST_GROUPS: u32 = 500;
+const MAX_GROUPS: u32 = 500;
 
 #[component]
 pub(crate) fn AreaTable() -> impl IntoView {
@@ -54,15 +54,15 @@ fn Table() -> impl IntoView {
     let area = Memo::new(move |_| session.time.with(|time| time.area.clone()));
     let text = Memo::new(move |_| session.panels.with(|panels| panels.area_filter.clone()));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
-    let asked = use_answer::<Selected>(move || {
+    let query = use_answer::<Selected>(move || {
         let area = area.get()?;
         filter.get().ok()?;
         let selection = slices_in(&area, &session.info(), &text.get())?;
-        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: MOST_GROUPS }))
+        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: MAX_GROUPS }))
     });
     let rows = RwSignal::new(Vec::<SliceGroup>::new());
     let total = RwSignal::new(String::new());
-    Effect::new(move |_| match asked.answer.get() {
+    Effect::new(move |_| match query.answer.get() {
         // The old table stays until the next answer.
         Answer::Loading | Answer::None => {}
         Answer::Ready(Selected { total: sum, categories, groups, more_groups, .. }) => {
@@ -92,7 +92,7 @@ fn Table() -> impl IntoView {
     });
     let on_order = Callback::new(move |order: Order| {
         session.panels.update(|panels| panels.area_order = order.to_text());
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     let is_one_by_one = Memo::new(move |_| session.panels.with(|panels| panels.is_one_by_one));
     let slice_order = Memo::new(move |_| {
@@ -139,7 +139,7 @@ fn Table() -> impl IntoView {
                     on:input=move |event| {
                         let text = event_target_value(&event);
                         session.panels.update(|panels| panels.area_filter = text);
-                        session.changed(Change::Detail);
+                        session.record_change(Change::Detail);
                     }
                 />
                 {move || filter.get().err().map(|error| view! { <span class="is-error" role="alert">{error.to_string()}</span> })}
@@ -150,7 +150,7 @@ fn Table() -> impl IntoView {
                     aria-pressed=move || is_one_by_one.get().to_string()
                     on:click=move |_| {
                         session.panels.update(|panels| panels.is_one_by_one ^= true);
-                        session.changed(Change::Detail);
+                        session.record_change(Change::Detail);
                     }
                 >"List slices"</button>
                 <button

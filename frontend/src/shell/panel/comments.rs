@@ -10,7 +10,7 @@ use crate::components::states::{Nothing, Waiting};
 use crate::data::client::{ClientError, comments};
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
-use crate::state::comments::{Draft, Known};
+use crate::state::comments::{Draft, LoadState};
 use crate::state::session::{Session, use_session};
 
 pub(crate) use writing::begin;
@@ -23,23 +23,23 @@ pub(super) fn CommentsPanel() -> impl IntoView {
     if fresh.with_value(|fresh| !fresh.is_empty()) {
         session.talk.update(|talk| talk.news.clear());
     }
-    let known = Memo::new(move |_| session.talk.with(|talk| talk.known.clone()));
+    let state = Memo::new(move |_| session.talk.with(|talk| talk.state.clone()));
     let may_comment = Memo::new(move |_| session.talk.with(|talk| talk.all.may_comment));
     move || {
-        match known.get() {
-        Known::Waiting => view! { <Waiting text="Loading comments…".to_owned()/> }.into_any(),
-        Known::Failed(message) => {
+        match state.get() {
+        LoadState::Waiting => view! { <Waiting text="Loading comments…".to_owned()/> }.into_any(),
+        LoadState::Failed(message) => {
             view! { <div class="state is-error" role="alert" data-testid="comments-failure"><p>{message}</p></div> }
                 .into_any()
         }
-        Known::NotKept => view! {
+        LoadState::Unsupported => view! {
             <Nothing title="Comments need a server">
                 "This trace is a file of one computer. Upload it to your team's server to comment on it:"
                 <pre><code>"syclscope share run.pftrace --to https://traces.example.org"</code></pre>
             </Nothing>
         }
         .into_any(),
-        Known::Ready => view! {
+        LoadState::Ready => view! {
             <div class="comments" data-testid="comments">
                 {move || may_comment.get().then(|| view! { <Writing/> })}
                 <ul class="comment-list">{move || threads(session, fresh)}</ul>
@@ -138,7 +138,7 @@ fn trace(session: Session) -> Option<String> {
 }
 
 /// Applies the result of a change, or shows its error.
-fn done(session: Session, made: Result<CommentEntry, ClientError>) {
+fn apply_result(session: Session, made: Result<CommentEntry, ClientError>) {
     match made {
         Ok(entry) => {
             let _gone = session.talk.try_update(|talk| {
@@ -169,10 +169,10 @@ fn delete(session: Session, id: String, text: String) {
 
 fn put_back(session: Session, id: String) {
     let text = session.talk.with_untracked(|talk| {
-        let kept = talk.deleted.iter().find(|(deleted, _)| *deleted == id);
-        kept.map(|(_, text)| text.clone())
+        let deleted = talk.deleted.iter().find(|(deleted, _)| *deleted == id);
+        deleted.map(|(_, text)| text.clone())
     });
     if let (Some(trace), Some(text)) = (trace(session), text) {
-        spawn_local(async move { done(session, comments::change(&trace, &id, &text).await) });
+        spawn_local(async move { apply_result(session, comments::change(&trace, &id, &text).await) });
     }
 }

@@ -29,7 +29,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-const EDGES_SHOWN: usize = 12;
+const USUAL_EDGES: usize = 12;
 
 #[component]
 pub(crate) fn Details() -> impl IntoView {
@@ -169,8 +169,8 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                 }).collect_view()}
                 {execution.map(|execution| view! { <Partner name="Execution" at=execution.at selected/> })}
                 {node.estimate.map(|HostTaskEstimate { from_ns, to_ns, .. }| {
-                    let [most, from, to] = [to_ns - from_ns, from_ns, to_ns].map(|ns| format::duration(ns as f64));
-                    let text = format!("at most {most}, from {from} to {to} (estimate)");
+                    let [max, from, to] = [to_ns - from_ns, from_ns, to_ns].map(|ns| format::duration(ns as f64));
+                    let text = format!("at most {max}, from {from} to {to} (estimate)");
                     view! { <Fact name="Body"><span data-testid="estimate">{text}</span></Fact> }
                 })}
                 {untimed.map(|why| view! { <Fact name="Device time"><span data-testid="untimed">{why}</span></Fact> })}
@@ -198,9 +198,9 @@ fn untimed(node: &NodeDetail) -> Option<String> {
     if node.execution.is_some() {
         return None;
     }
-    let told = node.args.iter().find(|(name, _)| name == "device_time").map(|(_, why)| why.to_string());
+    let reason = node.args.iter().find(|(name, _)| name == "device_time").map(|(_, why)| why.to_string());
     let is_of_graph = !node.graph_commands.is_empty();
-    told.or_else(|| {
+    reason.or_else(|| {
         is_of_graph.then(|| "none: the runtime reports no device times within command graphs".to_owned())
     })
 }
@@ -222,11 +222,11 @@ fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
 
 #[component]
 fn Edges(title: &'static str, testid: &'static str, edges: Vec<EdgeDetail>) -> impl IntoView {
-    let shows_all = RwSignal::new(edges.len() <= EDGES_SHOWN);
+    let shows_all = RwSignal::new(edges.len() <= USUAL_EDGES);
     let count = edges.len() as u64;
     let lines = move || {
-        let shown = if shows_all.get() { edges.len() } else { EDGES_SHOWN };
-        edges.iter().take(shown).cloned().map(|edge| view! { <Edge edge/> }).collect_view()
+        let count = if shows_all.get() { edges.len() } else { USUAL_EDGES };
+        edges.iter().take(count).cloned().map(|edge| view! { <Edge edge/> }).collect_view()
     };
     view! {
         <section class="details-edges" data-testid=testid>

@@ -39,7 +39,7 @@ impl Column {
         (Self::Max, "max", "Longest"),
     ];
 
-    fn named(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|(_, id, _)| *id == name).map_or(Self::Total, |(column, ..)| column)
     }
 }
@@ -100,18 +100,18 @@ impl KernelList {
     }
 }
 
-const MOST_GROUPS: u32 = 500;
+const MAX_GROUPS: u32 = 500;
 
 fn question((from_ns, to_ns): (u64, u64)) -> Option<Question> {
     let filter = EXECUTIONS.parse().ok()?;
     let selection = Slices { from_ns: Some(from_ns), to_ns: Some(to_ns), filter, ..Slices::default() };
-    Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Clipped, groups: MOST_GROUPS }))
+    Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Clipped, groups: MAX_GROUPS }))
 }
 
 #[component]
 pub(crate) fn Kernels() -> impl IntoView {
     let session = use_session();
-    let sorting = Memo::new(move |_| session.panels.with(|panels| Column::named(&panels.kernel_order)));
+    let sorting = Memo::new(move |_| session.panels.with(|panels| Column::from_name(&panels.kernel_order)));
     let kernels = session.info().kernels.clone();
     if kernels.is_empty() {
         let info = session.info();
@@ -133,9 +133,9 @@ pub(crate) fn Kernels() -> impl IntoView {
         session.visible_part().filter(|_| is_seen)
     });
     let rested = use_rested(part);
-    let asked = use_answer::<Selected>(move || question(rested.get()?));
+    let query = use_answer::<Selected>(move || question(rested.get()?));
     let lines = RwSignal::new(KernelList::default());
-    Effect::new(move |_| match asked.answer.get() {
+    Effect::new(move |_| match query.answer.get() {
         // The old table stays until the next answer; on failure the whole run is shown.
         Answer::Loading => {}
         Answer::Ready(Selected { groups, more_groups, .. }) => lines.set(KernelList {
@@ -148,7 +148,7 @@ pub(crate) fn Kernels() -> impl IntoView {
         Answer::Failed(error) => lines.set(KernelList::of_run(&kernels, Some(error.message))),
     });
     let rows = move || {
-        let mut lines = lines.with(|shown| shown.lines.clone());
+        let mut lines = lines.with(|lines| lines.lines.clone());
         let sum_ns: u64 = lines.iter().map(|line| line.value(Column::Total)).sum();
         let column = sorting.get();
         lines.arrange_by_key(|line| std::cmp::Reverse(line.value(column)));
@@ -164,7 +164,7 @@ pub(crate) fn Kernels() -> impl IntoView {
     let heads = Column::ALL.map(|(column, id, name)| {
         let sort = move |_| {
             session.panels.update(|panels| panels.kernel_order = id.to_owned());
-            session.changed(Change::Detail);
+            session.record_change(Change::Detail);
         };
         view! {
             <th scope="col" class="number" aria-sort=move || (sorting.get() == column).then_some("descending")>

@@ -7,7 +7,7 @@ use super::comments::CommentsPanel;
 use super::details::gap::GapDetails;
 use super::problems::Problems;
 use super::recording::Recording;
-use crate::components::states::awaited;
+use crate::components::states::show_pending;
 use crate::data::client::ClientError;
 use crate::hooks::answer::Answer;
 use crate::idle::Busy;
@@ -46,7 +46,7 @@ pub(super) fn gap(track: u32, at_ns: u64) -> AnyView {
 fn later(show: impl Fn(Panels) -> AnyView + Send + 'static) -> AnyView {
     let code = RwSignal::new(Answer::<Panels>::None);
     load(code);
-    awaited(code, "the panel", Callback::new(move |()| load(code)), show)
+    show_pending(code, "the panel", Callback::new(move |()| load(code)), show)
 }
 
 fn load(code: RwSignal<Answer<Panels>>) {

@@ -50,7 +50,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
         ("Versions", FactKind::Version),
         ("Recording settings", FactKind::Setting),
         ("Environment", FactKind::Environment),
-        ("What recording costs a thread", FactKind::Cost),
+        ("Cost of recording per thread", FactKind::Cost),
         ("Other facts", FactKind::Other),
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });

@@ -20,22 +20,22 @@ use crate::state::session::{Session, use_session};
 #[component]
 pub(crate) fn ContentsDialog() -> impl IntoView {
     view! {
-        <Dialog overlay=Overlay::Contents first=CLOSE class="contents" label="What this trace contains">
-            <Opened/>
+        <Dialog overlay=Overlay::Contents first=CLOSE class="contents" label="Contents of this trace">
+            <Body/>
         </Dialog>
     }
 }
 
 #[component]
-fn Opened() -> impl IntoView {
-    let asked = use_answer::<Contents>(|| Some(Question::Contents));
-    let listed = move || match asked.answer.get() {
+fn Body() -> impl IntoView {
+    let query = use_answer::<Contents>(|| Some(Question::Contents));
+    let listed = move || match query.answer.get() {
         Answer::Ready(contents) => view! { <Kinds contents/> }.into_any(),
         Answer::Failed(error) => view! { <p role="alert">{error.message}</p> }.into_any(),
         _ => view! { <p role="status">"Scanning the trace…"</p> }.into_any(),
     };
     view! {
-        <DialogHead title="What this trace contains"/>
+        <DialogHead title="Contents of this trace"/>
         {listed}
     }
 }
@@ -116,14 +116,14 @@ fn row(choice: Choice, kind: KindContents) -> impl IntoView {
                 <input type="checkbox" checked data-testid=format!("contents-{}", kind.as_str()) on:change=change/>
                 <span>{kind.title()}</span>
                 <span class="contents-count">{format::count(count)}</span>
-                <span class="contents-examples">{shown(kind, examples).join("   ")}</span>
+                <span class="contents-examples">{readable(kind, examples).join("   ")}</span>
             </label>
         </li>
     }
 }
 
 /// Examples in readable form: dates are recorded in nanoseconds.
-fn shown(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
+fn readable(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
     if kind == ContentKind::Date {
         for example in &mut examples {
             if let Ok(unix_ns) = example.parse() {
@@ -161,8 +161,8 @@ fn share(
             }
             TraceSource::Server(id) => {
                 let kinds = kinds.join("\",\"");
-                let wanted = format!("{{\"kinds\":[\"{kinds}\"],\"keep_file_names\":{keep_file_names}}}");
-                match client::clean(id, &wanted).await {
+                let request = format!("{{\"kinds\":[\"{kinds}\"],\"keep_file_names\":{keep_file_names}}}");
+                match client::clean(id, &request).await {
                     Ok(entry) => drop(stored.try_set(Some(entry))),
                     Err(error) => session.fail(error.message),
                 }

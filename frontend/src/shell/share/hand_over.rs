@@ -21,8 +21,8 @@ use crate::state::time::SharedTime;
 use crate::state::viewers::Viewer;
 
 /// Interval between pings of the viewer, in ms, and the number of attempts: half a minute in total.
-const ASKED_EVERY_MS: i32 = 150;
-const ASKED_AT_MOST: u32 = 200;
+const REQUEST_INTERVAL_MS: i32 = 150;
+const MAX_REQUESTS: u32 = 200;
 
 pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     let Some(home) = session.home() else { return };
@@ -72,8 +72,8 @@ async fn deliver(
     wait_for(viewer, opened, &origin).await?;
     let message = match viewer {
         Viewer::Perfetto => {
-            let known = session.info().title();
-            let title = if known.is_empty() { "syclscope" } else { &known };
+            let own_title = session.info().title();
+            let title = if own_title.is_empty() { "syclscope" } else { &own_title };
             object(&[("perfetto", &object(&[("buffer", &buffer), ("title", &title.into())]))])
         }
         Viewer::Firefox => object(&[("name", &"inject-profile".into()), ("profile", &buffer)]),
@@ -84,7 +84,7 @@ async fn deliver(
 /// Waits until the viewer responds; it would miss an earlier message.
 async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), String> {
     let name = viewer.name();
-    let (asked, answer) = match viewer {
+    let (message, answer) = match viewer {
         Viewer::Perfetto => ("PING".into(), "PONG"),
         Viewer::Firefox => (object(&[("name", &"ready:request".into())]), "ready:response"),
     };
@@ -103,11 +103,11 @@ async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), S
     let listener = hear.as_ref().unchecked_ref();
     // A window accepts any number of listeners.
     let _ = window().add_event_listener_with_callback("message", listener);
-    let mut left = ASKED_AT_MOST;
+    let mut left = MAX_REQUESTS;
     while !is_there.get() && left > 0 && !opened.closed().unwrap_or(true) {
         // Until the viewer is loaded the window has another origin, and the browser drops the message.
-        let _ = opened.post_message(&asked, origin);
-        sleep(ASKED_EVERY_MS).await;
+        let _ = opened.post_message(&message, origin);
+        sleep(REQUEST_INTERVAL_MS).await;
         left -= 1;
     }
     let _ = window().remove_event_listener_with_callback("message", listener);

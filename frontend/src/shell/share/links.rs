@@ -22,13 +22,13 @@ const TIMES: [(&str, &str); 4] = [("7", "a week"), ("1", "a day"), ("30", "30 da
 pub(crate) fn ShareDialog() -> impl IntoView {
     view! {
         <Dialog overlay=Overlay::Share first=CLOSE class="share-dialog" label="Share">
-            <Opened/>
+            <Body/>
         </Dialog>
     }
 }
 
 #[component]
-fn Opened() -> impl IntoView {
+fn Body() -> impl IntoView {
     let session = use_session();
     // False for a server that shows local files: it has no links. Empty until known.
     let is_kept = RwSignal::new(None);
@@ -87,7 +87,7 @@ fn Links(id: String) -> impl IntoView {
             let (start_ns, end_ns) = session.visible_range();
             LinkRange { start_ns, end_ns }
         });
-        let asked = NewLink {
+        let new_link = NewLink {
             name: Some(name.get_untracked()).filter(|name| !name.trim().is_empty()),
             expires_unix_ns: days
                 .with_untracked(|days| days.parse().ok())
@@ -96,10 +96,11 @@ fn Links(id: String) -> impl IntoView {
             range,
         };
         spawn_local(async move {
-            match links::make(&id.get_value(), &asked).await {
+            match links::make(&id.get_value(), &new_link).await {
                 Ok(link) => {
                     // The view's ids are ids of the whole trace; the copy of a part has other ids.
-                    let view = view.find('?').filter(|_| asked.range.is_none()).map_or("", |at| &view[at..]);
+                    let view =
+                        view.find('?').filter(|_| new_link.range.is_none()).map_or("", |at| &view[at..]);
                     let address = format!("{}{}{view}", folder_address(), link.address);
                     let _gone = made.try_set(Some(address.clone()));
                     copy(session, address, "link", "Copied the link".to_owned());
@@ -180,8 +181,8 @@ fn words(link: &LinkEntry) -> String {
         words += &format!(" · only {}", format::duration(range.end_ns.saturating_sub(range.start_ns) as f64));
     }
     words += &format!(" · opened {}", link.opened);
-    if let Some(most) = link.openings {
-        words += &format!(" of {most} times");
+    if let Some(max) = link.openings {
+        words += &format!(" of {max} times");
     }
     words += &match (link.state, link.expires_unix_ns) {
         (LinkState::Withdrawn, _) => " · withdrawn".to_owned(),

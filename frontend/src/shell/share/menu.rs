@@ -13,7 +13,7 @@ use crate::views::TABLE;
 #[component]
 pub(crate) fn ShareMenu() -> impl IntoView {
     let session = use_session();
-    let tools = Tools::here();
+    let tools = Tools::from_context();
     let is_open = RwSignal::new(false);
     let items = move || {
         let items = offered(session).into_iter().map(move |command| {
@@ -69,7 +69,7 @@ fn offered(session: Session) -> Vec<&'static CommandInfo> {
 #[component]
 pub(crate) fn Notices() -> impl IntoView {
     let session = use_session();
-    let told = move || {
+    let toasts = move || {
         let notice = session.notice.get();
         (!notice.text.is_empty()).then(|| {
             view! {
@@ -87,5 +87,5 @@ pub(crate) fn Notices() -> impl IntoView {
             }
         })
     };
-    view! { <div class="toasts" role="status">{told}</div> }
+    view! { <div class="toasts" role="status">{toasts}</div> }
 }

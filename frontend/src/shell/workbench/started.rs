@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::task::spawn_local;
 
 use crate::browser::pause;
-use crate::components::states::awaited;
+use crate::components::states::show_pending;
 use crate::hooks::answer::Answer;
 use crate::hooks::code::load;
 use crate::idle::Busy;
@@ -49,8 +49,8 @@ impl Started {
                 running: OnceCell::new(),
                 waiting: RefCell::default(),
             });
-            let asked = view.clone();
-            let handle = Rc::new(move |call| asked.call(call));
+            let query = view.clone();
+            let handle = Rc::new(move |call| query.call(call));
             session.on_calls(Responder { view: descriptor.view, can_show: descriptor.can_show, handle });
             if let ViewCode::Here(code) = descriptor.code {
                 view.start(code);
@@ -70,13 +70,13 @@ impl Started {
     }
 }
 
-pub(crate) fn start_guest(session: Session, kept: &str) -> Option<GuestView> {
+pub(crate) fn start_guest(session: Session, state: &str) -> Option<GuestView> {
     let (_, descriptor) = entry(VIEWS.first)?;
     let ViewCode::Here(code) = descriptor.code else { return None };
     if let Some(address) = descriptor.address {
         (address.open)(session);
     }
-    session.read_slots(kept);
+    session.read_slots(state);
     let Running { mount, handle } = (code.start)(session);
     session.on_calls(Responder {
         view: descriptor.view,
@@ -136,6 +136,6 @@ impl StartedView {
             view.with_value(Self::load);
         });
         let mount = move |_| view.with_value(|view| view.running.get().map(|running| (running.mount)()));
-        awaited(code, title, retry, mount)
+        show_pending(code, title, retry, mount)
     }
 }

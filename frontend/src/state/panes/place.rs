@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn areas_fill_the_room() {
-        let known = ["timeline", "source", "calls"].map(View::of);
-        let panes = Panes::read("row(timeline:600,column(source:250,calls:750):400)", &known).unwrap();
+        let views = ["timeline", "source", "calls"].map(View::new);
+        let panes = Panes::read("row(timeline:600,column(source:250,calls:750):400)", &views).unwrap();
         let places = panes.places();
         let sum: f64 = places.iter().map(|place| place.area.w * place.area.h).sum();
         assert!((sum - 1.0).abs() < 1e-9);
-        assert_eq!(places[2].view, known[2]);
+        assert_eq!(places[2].view, views[2]);
         assert_eq!(places[2].area, Area { x: 0.6, y: 0.25, w: 0.4, h: 0.75 });
         let dividers = panes.dividers();
         let found: Vec<_> = dividers.iter().map(|line| (line.path.clone(), line.index, line.share)).collect();

@@ -7,7 +7,7 @@ use crate::state::view::View;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum nesting of splits, because addresses are untrusted.
-const MOST_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 impl fmt::Display for Panes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,10 +31,10 @@ impl fmt::Display for Pane {
 }
 
 impl Panes {
-    /// Parses panes that contain views of `known`, each once; `None` for any other text.
-    pub fn read(text: &str, known: &[View]) -> Option<Self> {
+    /// Parses panes that contain views of `views`, each once; `None` for any other text.
+    pub fn read(text: &str, views: &[View]) -> Option<Self> {
         let mut rest = text;
-        let mut root = pane(&mut rest, known, MOST_DEPTH).filter(|_| rest.is_empty())?;
+        let mut root = pane(&mut rest, views, MAX_DEPTH).filter(|_| rest.is_empty())?;
         root.flatten();
         let panes = Self { root };
         let mut views = panes.views();
@@ -44,11 +44,11 @@ impl Panes {
     }
 }
 
-fn pane(rest: &mut &str, known: &[View], depth: usize) -> Option<Pane> {
+fn pane(rest: &mut &str, views: &[View], depth: usize) -> Option<Pane> {
     let end = rest.find(['(', ')', ',', ':']).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);
     *rest = after;
-    if let Some(view) = View::find(word, known) {
+    if let Some(view) = View::find(word, views) {
         return Some(Pane::View(view));
     }
     let axis = [Axis::Row, Axis::Column].into_iter().find(|axis| axis.as_str() == word)?;
@@ -57,7 +57,7 @@ fn pane(rest: &mut &str, known: &[View], depth: usize) -> Option<Pane> {
     }
     let mut parts = Vec::new();
     loop {
-        let part = pane(rest, known, depth - 1)?;
+        let part = pane(rest, views, depth - 1)?;
         parts.push((share(rest)?, part));
         if take(rest, ')') {
             break;
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<Panes> {
-        Panes::read(text, &["timeline", "source", "calls"].map(View::of))
+        Panes::read(text, &["timeline", "source", "calls"].map(View::new))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use leptos::ev;
 
-use super::{Session, kept_closed};
+use super::{Session, restore_panels};
 use crate::browser::{HISTORY_DEPTH, acts, history_depth, now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::reactive::*;
@@ -23,12 +23,12 @@ impl Session {
     }
 
     /// Records a change of the state in the address.
-    pub(crate) fn changed(self, change: Change) {
+    pub(crate) fn record_change(self, change: Change) {
         if self.tell_host(change) {
             return;
         }
         self.with(|parts| {
-            parts.writer.borrow_mut().changed(change, now_ms(), acts());
+            parts.writer.borrow_mut().record(change, now_ms(), acts());
             if let Some(frames) = parts.frames.borrow().as_ref() {
                 frames.request();
             }
@@ -74,7 +74,7 @@ impl Session {
         let range_ns = SharedTime::range_of(&viewport);
         if self.time.with_untracked(|old| old.range_ns != range_ns) {
             self.time.update(|time| time.range_ns = range_ns);
-            self.changed(change);
+            self.record_change(change);
         }
     }
 
@@ -90,7 +90,7 @@ impl Session {
     }
 
     /// Query of an address with the same view on a separate page.
-    pub(super) fn shown_query(self) -> String {
+    pub(super) fn screen_query(self) -> String {
         self.query(false, None)
     }
 
@@ -166,7 +166,7 @@ impl Session {
         }
         self.panel.set(state.panel);
         self.time.set(state.time.opened(self.with(|parts| parts.opening_ns).flatten()));
-        self.panels.set(kept_closed(state.panels, state.panel, state.selection.as_ref()));
+        self.panels.set(restore_panels(state.panels, state.panel, state.selection.as_ref()));
         self.scrolls.set(state.scrolls);
         self.read_slots(&query);
         if self.selection.with_untracked(|old| *old != state.selection) {
@@ -179,7 +179,7 @@ impl Session {
     /// A link to the screen's state on a separate page. It opens in the reader's own theme.
     pub(crate) fn link(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
-        format!("{origin}{}{}", path(), self.shown_query())
+        format!("{origin}{}{}", path(), self.screen_query())
     }
 }
 

@@ -1,7 +1,7 @@
 use super::Session;
 use crate::browser::store;
 use crate::state::call::{Call, Responder};
-use crate::state::keys::{Keymap, STORED};
+use crate::state::keys::{Keymap, STORAGE_KEY};
 use crate::state::view::View;
 
 impl Session {
@@ -13,13 +13,16 @@ impl Session {
     pub(crate) fn call(self, view: View, call: Call) -> bool {
         let handle = self.with(|parts| {
             let responders = parts.responders.borrow();
-            responders.iter().find(|known| known.view == view).map(|known| known.handle.clone())
+            responders
+                .iter()
+                .find(|responder| responder.view == view)
+                .map(|responder| responder.handle.clone())
         });
         handle.flatten().is_some_and(|handle| handle(call))
     }
 
     pub(crate) fn change_keys(self, change: impl FnOnce(&mut Keymap)) {
         self.keymap.update(change);
-        self.keymap.with_untracked(|keymap| store(STORED, keymap.to_stored().as_deref()));
+        self.keymap.with_untracked(|keymap| store(STORAGE_KEY, keymap.to_stored().as_deref()));
     }
 }

@@ -9,7 +9,7 @@ use crate::data::client::ClientError;
 use crate::data::client::comments::{self, Listening};
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
-use crate::state::comments::{Known, Talk, rule};
+use crate::state::comments::{LoadState, Talk, rule};
 use crate::state::url::Panel;
 
 /// Pause before reconnecting to a lost server, in ms.
@@ -21,7 +21,7 @@ type Ear = StoredValue<Option<Listening>>;
 impl Session {
     pub(super) fn follow_comments(self) {
         let (Some(TraceSource::Server(id)), false) = (self.home(), self.is_embedded()) else {
-            return self.talk.update(|talk| talk.known = Known::NotKept);
+            return self.talk.update(|talk| talk.state = LoadState::Unsupported);
         };
         let ear = Ear::new(None);
         let ask = move || spawn_local(self.ask_comments(id.clone(), ear));
@@ -51,7 +51,7 @@ impl Session {
                 Ok(after)
             }
             Err(error) => {
-                talk.known = Known::Failed(error.message.clone());
+                talk.state = LoadState::Failed(error.message.clone());
                 Err(error)
             }
         });

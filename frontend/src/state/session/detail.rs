@@ -12,20 +12,20 @@ use crate::state::filters::memory_of;
 use crate::state::selection::Selection;
 
 /// Maximum number of events in the query for an object's history.
-const MOST_EVENTS: u32 = 2_000;
+const MAX_EVENTS: u32 = 2_000;
 
 impl Session {
     pub(super) fn load_details(self) {
         Effect::new(move |_| {
             let selection = self.selection.get();
-            let wanted = selection.clone().filter(|selection| {
+            let entity = selection.clone().filter(|selection| {
                 use Selection::{Allocation, Object, Slice};
                 matches!(selection, Slice(_) | Allocation(_) | Object(_))
             });
-            self.detail.set(if wanted.is_some() { Detail::Loading } else { Detail::None });
-            let (Some(wanted), Some(home)) = (wanted, self.home()) else { return };
+            self.detail.set(if entity.is_some() { Detail::Loading } else { Detail::None });
+            let (Some(entity), Some(home)) = (entity, self.home()) else { return };
             spawn_local(async move {
-                let detail = ask(home, &wanted).await.unwrap_or_else(Detail::Failed);
+                let detail = ask(home, &entity).await.unwrap_or_else(Detail::Failed);
                 // The user may have left the page, or selected something else meanwhile.
                 if self.selection.try_with_untracked(|now| *now == selection) != Some(true) {
                     return;
@@ -46,14 +46,15 @@ impl Session {
     }
 }
 
-async fn ask(home: TraceSource, wanted: &Selection) -> Result<Detail, ClientError> {
-    if let Selection::Slice(slice) = wanted {
+async fn ask(home: TraceSource, selection: &Selection) -> Result<Detail, ClientError> {
+    if let Selection::Slice(slice) = selection {
         let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;
         return Ok(Detail::Slice(Box::new(detail)));
     }
-    let question = ObjectsQuestion { touched_by: memory_of(wanted), limit: 1, ..ObjectsQuestion::default() };
+    let question =
+        ObjectsQuestion { touched_by: memory_of(selection), limit: 1, ..ObjectsQuestion::default() };
     let list = home.ask::<ObjectList>(&Question::Objects(question)).await?;
     let Some(item) = list.objects.first() else { return Ok(Detail::Missing) };
-    let question = Question::Object(ObjectQuestion { id: item.id, offset: 0, limit: MOST_EVENTS });
+    let question = Question::Object(ObjectQuestion { id: item.id, offset: 0, limit: MAX_EVENTS });
     Ok(Detail::Object(Box::new(home.ask::<ObjectHistory>(&question).await?)))
 }

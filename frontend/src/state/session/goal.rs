@@ -44,7 +44,7 @@ impl Session {
     fn guide(self, goal: &Goal) -> Option<View> {
         let can = |parts: &std::rc::Rc<super::Parts>| {
             let responders = parts.responders.borrow();
-            responders.iter().find(|known| (known.can_show)(goal)).map(|known| known.view)
+            responders.iter().find(|responder| (responder.can_show)(goal)).map(|responder| responder.view)
         };
         self.with(can).flatten()
     }

@@ -37,20 +37,20 @@ pub(crate) struct Guest {
 }
 
 impl Session {
-    /// Shows a guest trace in the default view; `kept` is its state in the address. `changed` is called with every
+    /// Shows a guest trace in the default view; `query` is its state in the address. `changed` is called with every
     /// change. `None` if the view's code is not loaded.
     pub(crate) fn guest(
         self,
         info: Arc<TraceInfo>,
         home: TraceSource,
-        kept: &str,
+        query: &str,
         changed: impl Fn(Change) + 'static,
     ) -> Option<Guest> {
         let page = self.with(|parts| (parts.views, parts.start_guest))?;
         let host = Host { changed: Rc::new(changed) };
         let session = Self::new(info, home, page, PageState::default(), Some(host));
         session.load_details();
-        let view = (page.1)(session, kept)?;
+        let view = (page.1)(session, query)?;
         Some(Guest { session, view: StoredValue::new(Some(Rc::new(view))) })
     }
 
@@ -81,15 +81,15 @@ impl Guest {
     }
 
     /// State of its view, for a link.
-    pub(crate) fn kept(self) -> String {
+    pub(crate) fn state_query(self) -> String {
         let mut query = QueryWriter::default();
         self.session.write_slots(&mut query);
         query.finish()
     }
 
-    pub(crate) fn restore(self, kept: &str) {
-        if self.kept() != kept {
-            self.session.read_slots(kept);
+    pub(crate) fn restore(self, query: &str) {
+        if self.state_query() != query {
+            self.session.read_slots(query);
             self.session.arrivals.update(|arrivals| *arrivals += 1);
         }
     }

@@ -6,14 +6,14 @@ use super::Session;
 use crate::browser::sleep;
 use crate::state::notice::Notice;
 
-const SHOWN_MS: i32 = 6_000;
+const DURATION_MS: i32 = 6_000;
 
 impl Session {
     /// Shows a success or progress message, which replaces the previous one.
     pub(crate) fn tell(self, text: String) {
         let number = self.put(text, false);
         spawn_local(async move {
-            sleep(SHOWN_MS).await;
+            sleep(DURATION_MS).await;
             let is_shown = self.notice.try_with_untracked(|notice| notice.number == number);
             if is_shown == Some(true) {
                 self.notice.set(Notice { number, ..Notice::default() });

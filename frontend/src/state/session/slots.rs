@@ -23,7 +23,7 @@ impl Session {
             parts.slots.borrow().iter().find(|slot| slot.view == S::VIEW).map(|slot| slot.signal)
         };
         // If the page shows another trace by now, reads and writes have no effect.
-        self.with(find).flatten().map_or_else(RwSignal::default, AnySignal::of)
+        self.with(find).flatten().map_or_else(RwSignal::default, AnySignal::typed)
     }
 
     pub(super) fn write_slots(self, query: &mut QueryWriter) {

@@ -6,19 +6,19 @@ use std::cell::{Cell, RefCell};
 use leptos::task::spawn_local;
 
 use super::Session;
-use crate::data::client::shown;
+use crate::data::client::screen;
 use crate::data::trace_source::TraceSource;
 
 pub(super) struct Telling {
     pub(super) name: String,
-    told: RefCell<Option<String>>,
+    last: RefCell<Option<String>>,
     /// Reports are sent one after the other, so that the last one wins.
     is_busy: Cell<bool>,
 }
 
 impl Telling {
     pub(super) fn under(name: String) -> Self {
-        Self { name, told: RefCell::default(), is_busy: Cell::default() }
+        Self { name, last: RefCell::default(), is_busy: Cell::default() }
     }
 }
 
@@ -34,13 +34,13 @@ impl Session {
 
     /// Repeats until nothing has changed meanwhile. If the server rejects a report, the next one is sent.
     async fn tell_all(self) {
-        while let Some((id, name, query)) = self.untold() {
-            if shown::tell(&id, &name, &query).await.is_err() {
+        while let Some((id, name, query)) = self.next_report() {
+            if screen::tell(&id, &name, &query).await.is_err() {
                 break;
             }
             self.with(|parts| {
                 if let Some(telling) = &parts.telling {
-                    *telling.told.borrow_mut() = Some(query);
+                    *telling.last.borrow_mut() = Some(query);
                 }
             });
         }
@@ -51,12 +51,12 @@ impl Session {
         });
     }
 
-    fn untold(self) -> Option<(String, String, String)> {
+    fn next_report(self) -> Option<(String, String, String)> {
         let TraceSource::Server(id) = self.home()? else { return None };
-        let query = self.shown_query();
+        let query = self.screen_query();
         self.with(|parts| {
             let telling = parts.telling.as_ref()?;
-            (telling.told.borrow().as_ref() != Some(&query)).then(|| (id, telling.name.clone(), query))
+            (telling.last.borrow().as_ref() != Some(&query)).then(|| (id, telling.name.clone(), query))
         })?
     }
 }

@@ -47,7 +47,7 @@ impl AddressPart for PanelsState {
 
 impl PanelsState {
     fn read_text(&mut self, name: &str, value: &str) -> bool {
-        let part = self.parts().into_iter().find(|(known, _)| *known == name);
+        let part = self.parts().into_iter().find(|(other, _)| *other == name);
         let is_known = part.is_some();
         if let Some((_, text)) = part {
             *text = decode(value).unwrap_or_default();

@@ -12,7 +12,7 @@ pub struct Scrolls {
 
 impl Scrolls {
     /// Scroll position of a view; `None` if it was never scrolled.
-    pub fn of(&self, view: View) -> Option<u32> {
+    pub fn get(&self, view: View) -> Option<u32> {
         self.by_view.get(&view).copied()
     }
 
@@ -31,10 +31,10 @@ impl Scrolls {
         }
     }
 
-    pub(super) fn read(value: &str, known: &[View]) -> Self {
+    pub(super) fn read(value: &str, views: &[View]) -> Self {
         let part = |part: &str| {
             let (view, css_px) = part.split_once(':')?;
-            Some((View::find(view, known)?, css_px.parse().ok()?))
+            Some((View::find(view, views)?, css_px.parse().ok()?))
         };
         Self { by_view: value.split('.').filter_map(part).collect() }
     }

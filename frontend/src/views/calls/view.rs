@@ -41,7 +41,7 @@ fn CallsView() -> impl IntoView {
                 on:click=move |_| {
                     session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
                     session.slot::<CallsState>().update(|calls| calls.form = one);
-                    session.changed(Change::Jump);
+                    session.record_change(Change::Jump);
                 }
             >{title(one)}</button>
         }
@@ -60,7 +60,7 @@ fn CallsView() -> impl IntoView {
                     let text = event_target_value(&event);
                     session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
                     session.slot::<CallsState>().update(|calls| calls.filter = text);
-                    session.changed(Change::Detail);
+                    session.record_change(Change::Detail);
                 }
             />
             {move || is_by_thread(form.get()).then(|| view! {
@@ -71,7 +71,7 @@ fn CallsView() -> impl IntoView {
                         on:change=move |event| {
                             let by_thread = event_target_checked(&event);
                             session.slot::<CallsState>().update(|calls| (calls.by_thread, calls.focus) = (by_thread, None));
-                            session.changed(Change::Detail);
+                            session.record_change(Change::Detail);
                         }
                     />
                     "by thread"

@@ -30,7 +30,7 @@ impl BothCalls {
             let parent = node.parent.and_then(|parent| places.get(parent as usize).copied());
             let name = names.get(node.name as usize).map_or("", String::as_str);
             let is_same =
-                |known: &CallNode| known.parent == parent && self.names[known.name as usize] == name;
+                |other: &CallNode| other.parent == parent && self.names[other.name as usize] == name;
             let place = self.nodes.iter().position(is_same).unwrap_or_else(|| {
                 self.names.push(name.to_owned());
                 let name = self.names.len() as u32 - 1;

@@ -10,8 +10,8 @@ pub static COLUMNS: [Column<ComparedRow>; 10] = [
     Column::text("verdict", "Verdict", |row| row.verdict_words().to_owned()),
     Column::amount("ratio", "Change", |row| row.time.ratio.unwrap_or(f64::NEG_INFINITY), change),
     Column::text("interval", "95 % interval", |row| interval(&row.time)),
-    Column::amount("a", "A, median", |row| known(row.time.a_ns), forms::some_duration),
-    Column::amount("b", "B, median", |row| known(row.time.b_ns), forms::some_duration),
+    Column::amount("a", "A, median", |row| or_zero(row.time.a_ns), forms::some_duration),
+    Column::amount("b", "B, median", |row| or_zero(row.time.b_ns), forms::some_duration),
     Column::amount("a_count", "A, commands", |row| count(row.a.as_ref()), forms::some),
     Column::amount("b_count", "B, commands", |row| count(row.b.as_ref()), forms::some),
     Column::text("likeness", "Remark", ComparedRow::likeness_words),
@@ -25,7 +25,7 @@ fn change(value: f64) -> String {
     if value.is_finite() { ratio_words(value) } else { "–".to_owned() }
 }
 
-fn known(ns: Option<u64>) -> f64 {
+fn or_zero(ns: Option<u64>) -> f64 {
     ns.unwrap_or(0) as f64
 }
 

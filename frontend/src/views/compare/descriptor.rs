@@ -25,7 +25,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     ],
     remarks: &[
         (
-            "Which is which",
+            "Sides",
             "A is what was before, B what is now. This trace is A until you swap the sides; a ratio above 1 says that B takes \
              longer.",
         ),
@@ -34,10 +34,10 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
             "One run of each side shows what differs, not whether it would again: record five of each and use syclscope compare.",
         ),
     ],
-    address: Some(Address::of::<CompareState>()),
+    address: Some(Address::new::<CompareState>()),
     can_show: shows_nothing,
     repeats: &[Panel::Kernels],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: later!(compare, Code::of(start)),
+    code: later!(compare, Code::new(start)),
 };

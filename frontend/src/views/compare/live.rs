@@ -9,11 +9,11 @@ use crate::views::compare::words::bytes_change;
 /// relevant moments may be close in time, and a mark moved from moment to moment would jump.
 pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2] {
     let last = moments.len().saturating_sub(1).max(1) as f64;
-    let most = most_bytes(moments).max(1) as f64;
+    let max = max_bytes(moments).max(1) as f64;
     [0, 1].map(|side: usize| {
         moments.iter().enumerate().fold(String::new(), |line, (number, moment)| {
             let x = number as f64 / last * width;
-            let y = height - [moment.a_bytes, moment.b_bytes][side] as f64 / most * height;
+            let y = height - [moment.a_bytes, moment.b_bytes][side] as f64 / max * height;
             // Live memory stays constant until the next change.
             let to = if number == 0 { format!("M{x:.1} {y:.1}") } else { format!("H{x:.1}V{y:.1}") };
             line + &to
@@ -21,7 +21,7 @@ pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2]
     })
 }
 
-pub fn most_bytes(moments: &[MemoryMoment]) -> u64 {
+pub fn max_bytes(moments: &[MemoryMoment]) -> u64 {
     moments.iter().map(|moment| moment.a_bytes.max(moment.b_bytes)).max().unwrap_or(0)
 }
 
@@ -69,7 +69,7 @@ mod tests {
         let [a, b] = lines(&moments(), [100.0, 10.0]);
         assert_eq!(a, "M0.0 10.0H50.0V5.0H100.0V10.0");
         assert_eq!(b, "M0.0 10.0H50.0V7.5H100.0V0.0");
-        assert_eq!(most_bytes(&moments()), 200);
+        assert_eq!(max_bytes(&moments()), 200);
         assert_eq!(lines(&[], [100.0, 10.0]), [String::new(), String::new()]);
     }
 

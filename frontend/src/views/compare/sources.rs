@@ -45,17 +45,17 @@ pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
         let place = before.iter().position(|file| is_it(file))?;
         Some(before.remove(place).clone())
     };
-    let mut held: Vec<Option<FileCost>> =
+    let mut matches: Vec<Option<FileCost>> =
         now.iter().map(|file| take(&mut before, &|other| other.path == file.path)).collect();
     for (file, place) in now.iter().zip(0..) {
-        if held[place].is_none() {
+        if matches[place].is_none() {
             let best = before.iter().map(|other| common_end(&other.path, &file.path)).max().unwrap_or(0);
             if best > 0 {
-                held[place] = take(&mut before, &|other| common_end(&other.path, &file.path) == best);
+                matches[place] = take(&mut before, &|other| common_end(&other.path, &file.path) == best);
             }
         }
     }
-    pairs.extend(now.iter().zip(&held).map(|(now, before)| (*now, before.as_ref())));
+    pairs.extend(now.iter().zip(&matches).map(|(now, before)| (*now, before.as_ref())));
     let mut files: Vec<BothFile> = pairs.into_iter().map(|(now, before)| both(before, Some(now))).collect();
     files.extend(before.into_iter().map(|before| both(Some(before), None)));
     files.arrange_by_key(|file| (std::cmp::Reverse(file.change_ns()), file.path().to_owned()));
@@ -101,7 +101,7 @@ impl Time {
         }
     }
 
-    fn of(self, cost: &LineCost) -> u64 {
+    fn value(self, cost: &LineCost) -> u64 {
         match self {
             Self::Device => cost.device_ns,
             Self::Waits => cost.wait_ns,
@@ -113,7 +113,7 @@ impl Time {
 pub struct Columns {
     pub kind: Time,
     /// Maximum of a line.
-    pub most_ns: u64,
+    pub max_ns: u64,
     /// True if a line has it on both sides.
     pub has_ratio: bool,
 }
@@ -169,12 +169,12 @@ impl SourceTable {
         if let Some(side) = only {
             by_line[1 - side].clear();
         }
-        let most = |kind: Time| {
+        let max = |kind: Time| {
             let lines = by_line.iter().flatten().flatten();
-            lines.flat_map(|lines| lines.iter().map(|(_, cost)| kind.of(cost))).max().unwrap_or(0)
+            lines.flat_map(|lines| lines.iter().map(|(_, cost)| kind.value(cost))).max().unwrap_or(0)
         };
-        let kinds = Time::ALL.into_iter().map(|kind| Columns { kind, most_ns: most(kind), has_ratio: false });
-        let mut kinds: Vec<Columns> = kinds.filter(|columns| columns.most_ns > 0).collect();
+        let kinds = Time::ALL.into_iter().map(|kind| Columns { kind, max_ns: max(kind), has_ratio: false });
+        let mut kinds: Vec<Columns> = kinds.filter(|columns| columns.max_ns > 0).collect();
         let both = match (texts, only) {
             ([Some(a), Some(b)], _) => lines_of_both(a, b, pairs),
             (_, Some(side)) => {
@@ -202,8 +202,8 @@ impl SourceTable {
             let times = times.collect();
             let [before, now] = [0, 1].map(|side| text(side, both.numbers[side]));
             let is_changed = both.likeness == Likeness::Changed;
-            let shown = now.or_else(|| before.clone()).unwrap_or_default();
-            SourceLine { both, text: shown, before: before.filter(|_| is_changed), times }
+            let own_text = now.or_else(|| before.clone()).unwrap_or_default();
+            SourceLine { both, text: own_text, before: before.filter(|_| is_changed), times }
         };
         let lines: Vec<SourceLine> = both.into_iter().map(&mut line).collect();
         let has_texts = texts.iter().all(Option::is_some);
@@ -218,7 +218,7 @@ impl SourceTable {
             has_same_numbers: only.is_some()
                 || lines.iter().all(|line| line.both.numbers[0] == line.both.numbers[1]),
             kinds,
-            pieces: folded(lines),
+            pieces: fold(lines),
         }
     }
 
@@ -243,7 +243,7 @@ fn lines_by_number(file: &FileLines) -> ByLine {
 fn numbers(runs: &[Option<ByLine>]) -> Vec<u32> {
     let lines = runs.iter().flatten().flat_map(ByLine::iter);
     let mut numbers: Vec<u32> = lines
-        .filter(|(_, cost)| Time::ALL.iter().any(|kind| kind.of(cost) > 0))
+        .filter(|(_, cost)| Time::ALL.iter().any(|kind| kind.value(cost) > 0))
         .map(|(number, _)| *number)
         .collect();
     numbers.arrange();
@@ -255,7 +255,7 @@ fn times(kind: Time, by_line: &[Vec<Option<ByLine>>; 2], both: BothLine) -> Line
     let side = |side: usize| {
         by_line[side].iter().map(move |run| {
             let number = both.numbers[side]?;
-            Some(run.as_ref()?.get(&number).map_or(0, |cost| kind.of(cost)))
+            Some(run.as_ref()?.get(&number).map_or(0, |cost| kind.value(cost)))
         })
     };
     let ratio = median(side(1).flatten().collect())
@@ -275,15 +275,15 @@ fn median(mut times: Vec<u64>) -> Option<f64> {
 }
 
 /// Omits lines far from any line that takes time or differs.
-fn folded(lines: Vec<SourceLine>) -> Vec<Piece> {
-    let is_told = |line: &SourceLine| {
+fn fold(lines: Vec<SourceLine>) -> Vec<Piece> {
+    let is_essential = |line: &SourceLine| {
         let takes_time = || line.times.iter().any(|times| times.runs_ns.iter().flatten().any(|ns| *ns > 0));
         line.both.likeness != Likeness::Same || takes_time()
     };
-    let told: Vec<usize> = (0..lines.len()).filter(|place| is_told(&lines[*place])).collect();
+    let essential: Vec<usize> = (0..lines.len()).filter(|place| is_essential(&lines[*place])).collect();
     let is_near = |place: usize| {
-        let after = told.partition_point(|told| *told + AROUND < place);
-        told.get(after).is_some_and(|told| *told <= place + AROUND)
+        let after = essential.partition_point(|essential| *essential + AROUND < place);
+        essential.get(after).is_some_and(|essential| *essential <= place + AROUND)
     };
     let mut pieces: Vec<Piece> = Vec::new();
     for (place, line) in lines.into_iter().enumerate() {
@@ -383,7 +383,7 @@ mod tests {
         let a = [run(&[(2, 10, 0)]), run(&[(2, 30, 0)]), None];
         let b = [run(&[(3, 40, 6), (1, 5, 0)])];
         let table = SourceTable::new([Some(text), Some(now)], [&a, &b], &[]);
-        let columns = |kind, most_ns, has_ratio| Columns { kind, most_ns, has_ratio };
+        let columns = |kind, max_ns, has_ratio| Columns { kind, max_ns, has_ratio };
         // No line has waits on both sides.
         assert_eq!(table.kinds, [columns(Time::Device, 40, true), columns(Time::Waits, 6, false)]);
         assert!(!table.has_same_numbers);
@@ -416,15 +416,15 @@ mod tests {
         let table = SourceTable::new([None, Some(&text)], [&[None, None, None], &named], &[]);
         assert_eq!((table.only, table.a_runs, table.has_same_numbers, table.changed), (Some(1), 0, true, 0));
         assert_eq!(table.pieces.first(), Some(&Piece::Skipped(11)));
-        let shown = lines(&table);
-        assert_eq!(shown.iter().map(|line| line.both.likeness).collect::<Vec<_>>(), [Likeness::Same; 7]);
-        assert_eq!((shown[3].both.numbers, shown[3].text.as_str()), ([None, Some(15)], "line 15"));
-        assert_eq!(shown[3].times[0].runs_ns, [Some(8), Some(9)]);
+        let own_text = lines(&table);
+        assert_eq!(own_text.iter().map(|line| line.both.likeness).collect::<Vec<_>>(), [Likeness::Same; 7]);
+        assert_eq!((own_text[3].both.numbers, own_text[3].text.as_str()), ([None, Some(15)], "line 15"));
+        assert_eq!(own_text[3].times[0].runs_ns, [Some(8), Some(9)]);
         // Without a text, only lines that take time are known.
         let table = SourceTable::new([None, None], [&named, &[None]], &[]);
-        let shown = lines(&table);
-        assert_eq!((table.only, table.a_runs, shown.len()), (Some(0), 2, 1));
-        assert_eq!(shown[0].both, alone(0, 15));
+        let own_text = lines(&table);
+        assert_eq!((table.only, table.a_runs, own_text.len()), (Some(0), 2, 1));
+        assert_eq!(own_text[0].both, alone(0, 15));
         // A run without the file still has a column.
         let table = SourceTable::new([Some(&text), None], [&[None, run(&[(2, 5, 0)])], &[None]], &[]);
         assert_eq!(lines(&table)[1].times[0].runs_ns, [None, Some(5)]);

@@ -13,13 +13,13 @@ pub struct Step {
     pub part: Option<WaterfallPart>,
 }
 
-/// The largest `most` steps in their original order, then the rest as one. The first one starts at A's time, and the
+/// The largest `max` steps in their original order, then the rest as one. The first one starts at A's time, and the
 /// last one ends at B's.
-pub fn steps(parts: &[WaterfallPart], most: usize) -> Vec<Step> {
+pub fn steps(parts: &[WaterfallPart], max: usize) -> Vec<Step> {
     let changed: Vec<&WaterfallPart> = parts.iter().filter(|part| part.change_ns() != 0).collect();
-    let (shown, others) = changed.split_at(changed.len().min(most));
+    let (largest, others) = changed.split_at(changed.len().min(max));
     let mut changes: Vec<(String, i64, Option<WaterfallPart>)> =
-        shown.iter().map(|part| (part.words(), part.change_ns(), Some((*part).clone()))).collect();
+        largest.iter().map(|part| (part.words(), part.change_ns(), Some((*part).clone()))).collect();
     if !others.is_empty() {
         let sum = others.iter().map(|part| part.change_ns()).sum();
         changes.push((format!("{} more parts", others.len()), sum, None));
@@ -30,9 +30,9 @@ pub fn steps(parts: &[WaterfallPart], most: usize) -> Vec<Step> {
         at_ns += change_ns;
         ends.push(at_ns);
     }
-    let least = ends.iter().copied().min().unwrap_or(0);
-    let room = (ends.iter().copied().max().unwrap_or(0) - least).max(1) as f64;
-    let share = |ns: i64| (ns - least) as f64 / room;
+    let min = ends.iter().copied().min().unwrap_or(0);
+    let room = (ends.iter().copied().max().unwrap_or(0) - min).max(1) as f64;
+    let share = |ns: i64| (ns - min) as f64 / room;
     let steps = changes.into_iter().zip(ends.windows(2)).map(|((title, change_ns, part), ends)| {
         let (from, to) = (share(ends[0]), share(ends[1]));
         Step { title, change_ns, left: from.min(to), width: (to - from).abs(), part }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of line pairs to compare if no line is unique on either side.
-const MOST_PAIRS: usize = 1 << 20;
+const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
@@ -72,7 +72,7 @@ pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<Bo
         let paired = pairs.iter().find(|[_, now]| now == number).map(|[before, _]| *before);
         let before = paired.unwrap_or(*number);
         let is_free = paired.is_some() || pairs.iter().all(|[before, _]| before != number);
-        let place = a.iter().position(|known| *known == before).filter(|_| is_free);
+        let place = a.iter().position(|other| *other == before).filter(|_| is_free);
         let before = place.map(|place| a.remove(place));
         let likeness = if before.is_some() { Likeness::Same } else { Likeness::Alone };
         lines.push(BothLine { numbers: [before, Some(*number)], likeness });
@@ -88,7 +88,7 @@ pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<Bo
 fn once<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, Option<usize>> {
     let mut places = HashMap::new();
     for (place, text) in lines {
-        places.entry(text).and_modify(|known| *known = None).or_insert(Some(place));
+        places.entry(text).and_modify(|other| *other = None).or_insert(Some(place));
     }
     places
 }
@@ -151,7 +151,7 @@ fn rising(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     row
 }
 
-/// Longest common subsequence of two small parts; none for large ones.
+/// Pairs the longest common subsequence of two small parts; large ones stay unpaired.
 fn longest(
     texts: &[Vec<&str>; 2],
     from: [usize; 2],
@@ -159,7 +159,7 @@ fn longest(
     partner: &mut [Option<(usize, Likeness)>],
 ) {
     let [rows, columns] = [to[0] - from[0], to[1] - from[1]];
-    if rows.saturating_mul(columns) > MOST_PAIRS {
+    if rows.saturating_mul(columns) > MAX_PAIRS {
         return;
     }
     let width = columns + 1;
@@ -301,9 +301,9 @@ mod tests {
     fn every_line_of_both_is_there_once() {
         // A small vocabulary, so that lines repeat.
         let mut seed = 7_u32;
-        let mut draw = |most: u32| {
+        let mut draw = |max: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 16) % most
+            (seed >> 16) % max
         };
         for _ in 0..300 {
             let mut text = || {

@@ -25,7 +25,7 @@ use self::result::{Bar, Compared};
 use self::runs::Runs;
 use crate::browser::focus;
 use crate::components::drop_area::CompareTarget;
-use crate::components::states::{Waiting, answered};
+use crate::components::states::{Waiting, show_answer};
 use crate::reactive::*;
 use crate::state::call::{Call, Goal, Phase};
 use crate::state::keys::meaning;
@@ -33,7 +33,7 @@ use crate::state::session::Session;
 use crate::state::view_descriptor::Running;
 use crate::views::compare::keys::{COMMANDS, Command};
 
-const MOST_ROWS: u32 = 500;
+const MAX_ROWS: u32 = 500;
 
 pub(crate) fn start(session: Session) -> Running {
     let beside = Beside::new(session);
@@ -65,16 +65,16 @@ fn CompareView(beside: Beside) -> impl IntoView {
     on_cleanup(move || {
         let _gone = target.try_set(None);
     });
-    let asked = beside.ask::<Comparison>(|| Some(CompareQuestion::Overview { limit: MOST_ROWS }));
+    let query = beside.ask::<Comparison>(|| Some(CompareQuestion::Overview { limit: MAX_ROWS }));
     move || match beside.stage.get() {
-        Stage::None => view! { <Choose beside wanted=None error=None/> }.into_any(),
-        Stage::Wanted(name) => view! { <Choose beside wanted=Some(name) error=None/> }.into_any(),
-        Stage::Failed(error) => view! { <Choose beside wanted=None error=Some(error)/> }.into_any(),
+        Stage::None => view! { <Choose beside missing=None error=None/> }.into_any(),
+        Stage::Missing(name) => view! { <Choose beside missing=Some(name) error=None/> }.into_any(),
+        Stage::Failed(error) => view! { <Choose beside missing=None error=Some(error)/> }.into_any(),
         Stage::Reading(name) => view! { <Waiting text=format!("Reading {name}…")/> }.into_any(),
         Stage::Ready(_) => view! {
             <Bar beside/>
             <Runs beside/>
-            {answered(asked, "the comparison", move |comparison| view! { <Compared beside comparison/> })}
+            {show_answer(query, "the comparison", move |comparison| view! { <Compared beside comparison/> })}
         }
         .into_any(),
     }

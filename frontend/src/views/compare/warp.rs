@@ -47,8 +47,8 @@ impl Warp {
                 let share = (at_ns - before[side]) / (after[side] - before[side]).max(1.0);
                 before[1 - side] + share * (after[1 - side] - before[1 - side])
             }
-            (Some(known), None) => known[1 - side] + (at_ns - known[side]),
-            (None, Some(known)) => known[1 - side] - (known[side] - at_ns),
+            (Some(anchor), None) => anchor[1 - side] + (at_ns - anchor[side]),
+            (None, Some(anchor)) => anchor[1 - side] - (anchor[side] - at_ns),
             (None, None) => at_ns,
         }
     }
@@ -57,13 +57,13 @@ impl Warp {
         (self.across(side, from_ns), self.across(side, to_ns))
     }
 
-    /// Lines between matched moments of which one is visible, at most `most`: positions on A and on B, as shares of the
+    /// Lines between matched moments of which one is visible, at most `max`: positions on A and on B, as shares of the
     /// width.
-    pub fn lines(&self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
+    pub fn lines(&self, spans: [Part; 2], max: usize) -> Vec<[f64; 2]> {
         let first = self.anchors.partition_point(|both| (0..2).all(|side| both[side] < spans[side].0));
         let seen = &self.anchors[first..];
         let end = seen.partition_point(|both| (0..2).any(|side| both[side] <= spans[side].1));
-        let step = end.div_ceil(most.max(1)).max(1);
+        let step = end.div_ceil(max.max(1)).max(1);
         seen[..end]
             .iter()
             .step_by(step)
@@ -74,11 +74,11 @@ impl Warp {
 
 /// Range of anchors to query for a visible part: with enough margin that a short move needs no new query. `None` if
 /// that covers all of `duration_ns`.
-pub fn asked_for((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
+pub fn anchor_range((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
     let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
     let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);
-    let asked = (from.saturating_sub(1) * step, (to + 2) * step);
-    (asked.1 - asked.0 < duration_ns).then_some(asked)
+    let range = (from.saturating_sub(1) * step, (to + 2) * step);
+    (range.1 - range.0 < duration_ns).then_some(range)
 }
 
 pub fn share((from_ns, to_ns): Part, at_ns: f64) -> f64 {
@@ -171,12 +171,15 @@ mod tests {
     fn what_is_asked_for_holds_what_is_seen_and_stays_on_a_short_way() {
         let duration_ns = 1_000_000;
         for (from, span) in [(0.0, 10.0), (5_003.5, 0.2), (999_990.0, 400.0), (70_000.0, 12_345.6)] {
-            let (first, last) = asked_for((from, from + span), duration_ns).unwrap();
+            let (first, last) = anchor_range((from, from + span), duration_ns).unwrap();
             assert!(first as f64 <= (from - span / 2.0).max(0.0) && from + 1.5 * span <= last as f64);
             assert!((last - first) as f64 <= 8.0 * f64::max(span, 1.0), "{from} {span}");
         }
-        assert_eq!(asked_for((1_000.0, 1_900.0), duration_ns), asked_for((1_030.0, 1_930.0), duration_ns));
-        assert_eq!(asked_for((0.0, 600_000.0), duration_ns), None);
+        assert_eq!(
+            anchor_range((1_000.0, 1_900.0), duration_ns),
+            anchor_range((1_030.0, 1_930.0), duration_ns)
+        );
+        assert_eq!(anchor_range((0.0, 600_000.0), duration_ns), None);
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub fn bytes_change(change: i64) -> String {
 /// A metric of some runs: one value, or minimum and maximum.
 pub fn figures_of(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
-        (Some(least), Some(most)) if least == most => figure(*least, unit),
-        (Some(least), Some(most)) => format!("{} to {}", figure(*least, unit), figure(*most, unit)),
+        (Some(min), Some(max)) if min == max => figure(*min, unit),
+        (Some(min), Some(max)) => format!("{} to {}", figure(*min, unit), figure(*max, unit)),
         _ => "–".to_owned(),
     }
 }

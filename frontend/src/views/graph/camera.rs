@@ -6,16 +6,16 @@ use crate::views::graph::state::CameraPlace;
 /// Minimum and maximum pixels per unit.
 const SCALES: (f64, f64) = (0.001, 4.0);
 /// Maximum scale when fitting a drawing.
-const LARGEST_FIT: f64 = 1.15;
+const MAX_FIT_SCALE: f64 = 1.15;
 /// Minimum scale, relative to the usual text size, at which text of a new drawing is readable.
-const LEAST_OPENED: f64 = 0.7;
+const MIN_OPENING_SCALE: f64 = 0.7;
 /// Scale of a new drawing that does not fit at a readable one.
 const CUT_SCALE: f64 = 0.8;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
 /// Narrower canvases have no column.
-const LEAST_WITH_COLUMN_CSS_PX: f64 = 640.0;
+const MIN_WIDTH_WITH_COLUMN_CSS_PX: f64 = 640.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -35,7 +35,7 @@ impl Camera {
 
     #[must_use]
     pub fn sized(self, width_css_px: f64, height_css_px: f64) -> Self {
-        let column_css_px = if width_css_px < LEAST_WITH_COLUMN_CSS_PX { 0.0 } else { COLUMN_CSS_PX };
+        let column_css_px = if width_css_px < MIN_WIDTH_WITH_COLUMN_CSS_PX { 0.0 } else { COLUMN_CSS_PX };
         Self { width_css_px: width_css_px - column_css_px, height_css_px, column_css_px, ..self }
     }
 
@@ -92,7 +92,7 @@ impl Camera {
         let room = |css_px: f64| (css_px - 2.0 * MARGIN_CSS_PX).max(40.0);
         let scale = (room(self.width_css_px) / rect.w.max(1.0))
             .min(room(self.height_css_px) / rect.h.max(1.0))
-            .min(LARGEST_FIT)
+            .min(MAX_FIT_SCALE)
             .clamp(SCALES.0, SCALES.1);
         let place = CameraPlace { x: rect.x + rect.w / 2.0, y: rect.y + rect.h / 2.0, scale };
         Self { place: place.rounded(), ..self }
@@ -103,7 +103,7 @@ impl Camera {
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);
-        if fitted.scale() >= LEAST_OPENED {
+        if fitted.scale() >= MIN_OPENING_SCALE {
             return fitted;
         }
         let half = (self.width_css_px / 2.0 - MARGIN_CSS_PX) / CUT_SCALE;
@@ -121,9 +121,9 @@ impl Camera {
 
     /// Moved just far enough to show a rectangle, and zoomed in if it would be unreadable.
     #[must_use]
-    pub fn revealing(self, rect: &Rect, least_scale: f64) -> Self {
-        if self.scale() < least_scale {
-            let scaled = Self { place: CameraPlace { scale: least_scale, ..self.place }, ..self };
+    pub fn revealing(self, rect: &Rect, min_scale: f64) -> Self {
+        if self.scale() < min_scale {
+            let scaled = Self { place: CameraPlace { scale: min_scale, ..self.place }, ..self };
             return scaled.at(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         }
         let margin = MARGIN_CSS_PX * 1.5 / self.scale();
@@ -208,7 +208,7 @@ mod tests {
         let sight = fitted.visible();
         assert!(sight.x < 0.0 && sight.x + sight.w > 10_000.0);
         let small = camera().fitted(&Rect { x: 0.0, y: 0.0, w: 10.0, h: 10.0 });
-        assert_eq!(small.scale(), LARGEST_FIT);
+        assert_eq!(small.scale(), MAX_FIT_SCALE);
         assert_eq!(small.place, small.place.rounded());
     }
 

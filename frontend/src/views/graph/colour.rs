@@ -10,9 +10,9 @@ use crate::views::graph::state::ColourBy;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum entries of a legend; the number of the rest is shown.
-const MOST_ENTRIES: usize = 16;
+const MAX_ENTRIES: usize = 16;
 
-const MOST_LETTERS: usize = 28;
+const MAX_LETTERS: usize = 28;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colours {
@@ -28,12 +28,12 @@ impl Colours {
         match by {
             ColourBy::Kind => {
                 let keys = nodes.iter().map(|node| (u64::from(node.name) << 8) | node.kind as u64);
-                Self::named(nodes, keys.collect(), scheme, |number| {
+                Self::by_name(nodes, keys.collect(), scheme, |number| {
                     let (category, name) = (category(nodes[number].kind), model.name(&nodes[number]));
                     let is_kernel = nodes[number].kind == NodeKind::Kernel;
                     let kind = nodes[number].kind;
                     let word = if is_kernel {
-                        hues.names.fit(name, MOST_LETTERS)
+                        hues.names.fit(name, MAX_LETTERS)
                     } else {
                         labels::kind(kind).to_owned()
                     };
@@ -43,14 +43,14 @@ impl Colours {
             ColourBy::Device => {
                 let devices = nodes.iter().map(|node| node.device.map(u64::from));
                 let name = |number: usize| model.device(&nodes[number]).to_owned();
-                Self::placed(nodes, devices.collect(), scheme, "no device or several", name)
+                Self::sequence(nodes, devices.collect(), scheme, "no device or several", name)
             }
             ColourBy::Queue => {
                 let queues = nodes.iter().map(|node| node.queue);
                 let name = |number: usize| {
                     nodes[number].queue.map(|queue| format!("queue {queue}")).unwrap_or_default()
                 };
-                Self::placed(nodes, queues.collect(), scheme, "no queue or several", name)
+                Self::sequence(nodes, queues.collect(), scheme, "no queue or several", name)
             }
             ColourBy::Object => {
                 let objects: Vec<Option<u64>> =
@@ -58,58 +58,58 @@ impl Colours {
                 let name = |number: usize| {
                     objects[number].map(|object| format!("object {object}")).unwrap_or_default()
                 };
-                Self::placed(nodes, objects.clone(), scheme, "no memory object", name)
+                Self::sequence(nodes, objects.clone(), scheme, "no memory object", name)
             }
             ColourBy::Duration => {
-                let most = nodes.iter().map(|node| node.total_ns).max().unwrap_or(0);
-                Self::amounts(nodes, scheme, most, |node| node.total_ns, "no device time", false)
+                let max = nodes.iter().map(|node| node.total_ns).max().unwrap_or(0);
+                Self::amounts(nodes, scheme, max, |node| node.total_ns, "no device time", false)
             }
             ColourBy::Slack => {
-                let most = nodes.iter().map(|node| node.slack_ns).max().unwrap_or(0);
-                Self::amounts(nodes, scheme, most, |node| node.slack_ns, "no slack: critical", true)
+                let max = nodes.iter().map(|node| node.slack_ns).max().unwrap_or(0);
+                Self::amounts(nodes, scheme, max, |node| node.slack_ns, "no slack: critical", true)
             }
         }
     }
 
     /// Colours in sequence, for values with an order.
-    fn placed(
+    fn sequence(
         nodes: &[ViewNode],
         keys: Vec<Option<u64>>,
         scheme: Scheme,
         none: &str,
         name: impl Fn(usize) -> String,
     ) -> Self {
-        let mut known: Vec<u64> = keys.iter().copied().flatten().collect();
-        known.arrange();
-        known.dedup();
+        let mut distinct: Vec<u64> = keys.iter().copied().flatten().collect();
+        distinct.arrange();
+        distinct.dedup();
         let places: Vec<Option<usize>> =
-            keys.iter().map(|key| key.and_then(|key| known.binary_search(&key).ok())).collect();
+            keys.iter().map(|key| key.and_then(|key| distinct.binary_search(&key).ok())).collect();
         let numbers = places.iter().map(|place| place.map_or(0, |place| place as u64 + 1));
-        Self::named(nodes, numbers.collect(), scheme, |number| match places[number] {
+        Self::by_name(nodes, numbers.collect(), scheme, |number| match places[number] {
             Some(place) => (Some(wheel_colour(scheme, place as u64)), name(number)),
             None => (None, none.to_owned()),
         })
     }
 
-    /// Colours by name. Nodes with equal keys share a colour, so `of` is called only once per key.
-    fn named(
+    /// Colours by name. Nodes with equal keys share a colour, so `value_of` is called only once per key.
+    fn by_name(
         nodes: &[ViewNode],
         keys: Vec<u64>,
         scheme: Scheme,
-        of: impl Fn(usize) -> (Option<Colour>, String),
+        value_of: impl Fn(usize) -> (Option<Colour>, String),
     ) -> Self {
         let plain = slice_colour(scheme, Category::Other, "", &Hues::default());
-        let mut known: Vec<(u64, usize)> = Vec::new();
+        let mut distinct: Vec<(u64, usize)> = Vec::new();
         let mut legend: Vec<(Colour, String, u64)> = Vec::new();
         let mut colours = Vec::with_capacity(nodes.len());
         for (number, (node, key)) in nodes.iter().zip(keys).enumerate() {
-            let at = known.partition_point(|(other, _)| *other < key);
-            let place = match known.get(at) {
+            let at = distinct.partition_point(|(other, _)| *other < key);
+            let place = match distinct.get(at) {
                 Some((other, place)) if *other == key => *place,
                 _ => {
-                    let (colour, name) = of(number);
+                    let (colour, name) = value_of(number);
                     let place = entry(&mut legend, colour.unwrap_or(plain), &name);
-                    known.insert(at, (key, place));
+                    distinct.insert(at, (key, place));
                     place
                 }
             };
@@ -118,10 +118,10 @@ impl Colours {
         }
         legend.arrange_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
         // A single additional entry takes no more room than the line with the number.
-        let most = if legend.len() == MOST_ENTRIES + 1 { MOST_ENTRIES + 1 } else { MOST_ENTRIES };
-        let more = legend.len().saturating_sub(most);
-        let shown = legend.into_iter().take(most);
-        let mut legend: Vec<_> = shown.map(|(colour, name, _)| (Some(colour), name)).collect();
+        let max = if legend.len() == MAX_ENTRIES + 1 { MAX_ENTRIES + 1 } else { MAX_ENTRIES };
+        let more = legend.len().saturating_sub(max);
+        let entries = legend.into_iter().take(max);
+        let mut legend: Vec<_> = entries.map(|(colour, name, _)| (Some(colour), name)).collect();
         if more > 0 {
             legend.push((None, format!("and {more} more")));
         }
@@ -133,18 +133,18 @@ impl Colours {
     fn amounts(
         nodes: &[ViewNode],
         scheme: Scheme,
-        most: u64,
-        of: fn(&ViewNode) -> u64,
+        max: u64,
+        value_of: fn(&ViewNode) -> u64,
         nothing: &str,
         is_turned: bool,
     ) -> Self {
-        let share = |value: u64| (value as f64 / most.max(1) as f64).sqrt();
+        let share = |value: u64| (value as f64 / max.max(1) as f64).sqrt();
         let colour = |share: f64| ramp_colour(scheme, if is_turned { 1.0 - share } else { share });
-        let colours = nodes.iter().map(|node| colour(share(of(node)))).collect();
+        let colours = nodes.iter().map(|node| colour(share(value_of(node)))).collect();
         let mut legend = vec![(Some(colour(0.0)), nothing.to_owned())];
-        if most > 0 {
+        if max > 0 {
             for part in [0.25, 0.5, 1.0_f64] {
-                let value = most as f64 * part * part;
+                let value = max as f64 * part * part;
                 legend.push((Some(colour(part)), format::duration(value)));
             }
         }
@@ -154,12 +154,12 @@ impl Colours {
 
 /// Index of the legend entry with a colour and a name. Kinds with the same colour share an entry.
 fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) -> usize {
-    let Some(place) = legend.iter().position(|(known, ..)| *known == colour) else {
+    let Some(place) = legend.iter().position(|(other, ..)| *other == colour) else {
         legend.push((colour, name.to_owned(), 0));
         return legend.len() - 1;
     };
     let names = &mut legend[place].1;
-    if names != name && !names.split(", ").any(|known| known == name) {
+    if names != name && !names.split(", ").any(|other| other == name) {
         *names += ", ";
         *names += name;
     }
@@ -206,12 +206,12 @@ mod tests {
             let model = Model::new(GraphView { nodes, edges: Vec::new(), ..diamond().view });
             Colours::new(&model, ColourBy::Queue, Scheme::Dark, &Hues::default()).legend
         };
-        for queues in [1, MOST_ENTRIES, MOST_ENTRIES + 1] {
+        for queues in [1, MAX_ENTRIES, MAX_ENTRIES + 1] {
             assert_eq!(legend(queues as u64).len(), queues, "{queues} queues");
         }
-        let cut = legend(MOST_ENTRIES as u64 + 2);
-        assert_eq!(cut.len(), MOST_ENTRIES + 1);
-        assert_eq!(cut[MOST_ENTRIES], (None, "and 2 more".to_owned()));
+        let cut = legend(MAX_ENTRIES as u64 + 2);
+        assert_eq!(cut.len(), MAX_ENTRIES + 1);
+        assert_eq!(cut[MAX_ENTRIES], (None, "and 2 more".to_owned()));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Row {
     pub waited_by: String,
 }
 
-const MOST_LISTED: usize = 3;
+const MAX_EDGES: usize = 3;
 
 pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
     let names: Vec<Arc<str>> = model.view.names.iter().map(|name| name.as_str().into()).collect();
@@ -32,7 +32,7 @@ pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
         at.and_then(|at| texts.get(at as usize)).unwrap_or(&none).clone()
     };
     let numbered = (0_u32..).zip(&model.view.nodes);
-    let wanted = numbered.filter(|(number, _)| found.get(*number as usize).copied().unwrap_or(true));
+    let rows = numbered.filter(|(number, _)| found.get(*number as usize).copied().unwrap_or(true));
     let row = |(number, node): (u32, &ViewNode)| Row {
         number,
         name: match text(&names, Some(node.name)) {
@@ -41,24 +41,24 @@ pub fn rows(model: &Model, choice: &EdgeChoice, found: &[bool]) -> Vec<Row> {
         },
         device: text(&names, node.device),
         place: text(&places, node.location),
-        waits_for: listed(model, choice, model.coming(number), true),
-        waited_by: listed(model, choice, model.going(number), false),
+        waits_for: edge_list(model, choice, model.incoming(number), true),
+        waited_by: edge_list(model, choice, model.outgoing(number), false),
         node: node.clone(),
     };
-    wanted.map(row).collect()
+    rows.map(row).collect()
 }
 
-fn listed(model: &Model, choice: &EdgeChoice, edges: &[u32], is_coming: bool) -> String {
-    let shown: Vec<_> =
+fn edge_list(model: &Model, choice: &EdgeChoice, edges: &[u32], is_incoming: bool) -> String {
+    let visible: Vec<_> =
         edges.iter().filter_map(|edge| model.edge(*edge)).filter(|edge| choice.shows(edge)).collect();
     let mut texts: Vec<String> = Vec::new();
-    for edge in shown.iter().take(MOST_LISTED) {
-        let other = model.node(if is_coming { edge.source } else { edge.target });
+    for edge in visible.iter().take(MAX_EDGES) {
+        let other = model.node(if is_incoming { edge.source } else { edge.target });
         let name = other.map_or("", |other| labels::title(model, other));
-        texts.push(format!("{name} ({})", labels::why(edge)));
+        texts.push(format!("{name} ({})", labels::edge_words(edge)));
     }
-    if shown.len() > MOST_LISTED {
-        texts.push(format!("and {} more", shown.len() - MOST_LISTED));
+    if visible.len() > MAX_EDGES {
+        texts.push(format!("and {} more", visible.len() - MAX_EDGES));
     }
     texts.join("; ")
 }

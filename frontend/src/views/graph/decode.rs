@@ -35,7 +35,8 @@ impl Decoder {
     /// Parses some more elements; returns the drawing once it is complete.
     ///
     /// # Errors
-    /// The text is not a drawing.
+    ///
+    /// Returns an error if the text is not a drawing.
     pub fn step(&mut self, elements: usize) -> Result<Option<GraphView>, JsonError> {
         match self.section {
             Section::Start => self.go_to(NODES, Section::Nodes),

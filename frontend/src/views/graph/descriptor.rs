@@ -15,10 +15,10 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     commands: |number| COMMANDS.get(number).map(|(command, _)| command),
     pointer_help: &POINTER_HELP,
     remarks: &[],
-    address: Some(Address::of::<GraphState>()),
+    address: Some(Address::new::<GraphState>()),
     can_show: shows_nothing,
     repeats: &[],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: later!(graph, Code::of(start)),
+    code: later!(graph, Code::new(start)),
 };

@@ -34,7 +34,8 @@ pub fn dot(model: &Model, choice: &EdgeChoice, name: &str) -> String {
             continue;
         };
         let reasons: Vec<&str> = edge.reasons.iter().map(|(reason, _)| words::edge_reason(*reason)).collect();
-        let mut style = format!("label={}, class={}", quoted(&labels::why(edge)), quoted(&reasons.join(" ")));
+        let mut style =
+            format!("label={}, class={}", quoted(&labels::edge_words(edge)), quoted(&reasons.join(" ")));
         if edge.critical > 0 {
             style += ", color=red, penwidth=2";
         } else if edge.redundant {

@@ -42,13 +42,13 @@ pub struct Marks {
     pub hovered: Option<u32>,
     pub hovered_edge: Option<u32>,
     /// Search result by node; empty without a search.
-    pub found: Vec<bool>,
+    pub matches: Vec<bool>,
     pub has_critical: bool,
 }
 
 impl Marks {
     fn is_faded(&self, node: u32) -> bool {
-        self.found.get(node as usize).is_some_and(|found| !found)
+        self.matches.get(node as usize).is_some_and(|is_match| !is_match)
     }
 }
 

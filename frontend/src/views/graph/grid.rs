@@ -3,7 +3,7 @@
 use crate::canvas::draw_list::Rect;
 
 /// Rectangles that cover more cells are in a list.
-const MOST_CELLS: usize = 64;
+const MAX_CELLS: usize = 64;
 /// Approximate number of cells per rectangle.
 const SPREAD: f64 = 0.5;
 
@@ -31,7 +31,7 @@ impl Grid {
         let mut counts = vec![0_u32; columns * rows + 1];
         for index in 0..grid.boxes.len() {
             let spans = grid.spans(grid.boxes[index]);
-            if spans.0.len() * spans.1.len() > MOST_CELLS {
+            if spans.0.len() * spans.1.len() > MAX_CELLS {
                 grid.large.push(index as u32);
             } else {
                 grid.each_cell(spans, |cell| counts[cell + 1] += 1);
@@ -44,7 +44,7 @@ impl Grid {
         let mut items = vec![0; counts.last().copied().unwrap_or(0) as usize];
         for index in 0..grid.boxes.len() {
             let spans = grid.spans(grid.boxes[index]);
-            if spans.0.len() * spans.1.len() <= MOST_CELLS {
+            if spans.0.len() * spans.1.len() <= MAX_CELLS {
                 grid.each_cell(spans, |cell| {
                     items[next[cell] as usize] = index as u32;
                     next[cell] += 1;
@@ -58,12 +58,12 @@ impl Grid {
     /// Sorted indices of the rectangles that touch one.
     pub fn touching(&self, rect: &Rect) -> Vec<u32> {
         let Rect { x, y, w, h } = *rect;
-        let wanted = [x as f32, y as f32, (x + w) as f32, (y + h) as f32];
+        let area = [x as f32, y as f32, (x + w) as f32, (y + h) as f32];
         let touches = |index: &u32| {
             let [left, top, right, bottom] = self.boxes[*index as usize];
-            left <= wanted[2] && right >= wanted[0] && top <= wanted[3] && bottom >= wanted[1]
+            left <= area[2] && right >= area[0] && top <= area[3] && bottom >= area[1]
         };
-        let spans = self.spans(wanted);
+        let spans = self.spans(area);
         let mut found: Vec<u32> = self.large.iter().copied().filter(touches).collect();
         if spans.0.len() * spans.1.len() * 2 > self.columns * self.rows {
             // For nearly everything, one scan is faster than cell by cell.
@@ -118,7 +118,7 @@ mod tests {
             .collect();
         boxes.push(Rect { x: 0.0, y: 300.0, w: 1_000.0, h: 300.0 });
         let grid = Grid::new(boxes.iter().copied(), 1_000.0, 700.0);
-        for wanted in [
+        for area in [
             Rect { x: 100.0, y: 100.0, w: 50.0, h: 60.0 },
             Rect { x: -500.0, y: -500.0, w: 3_000.0, h: 3_000.0 },
             Rect { x: 990.0, y: 690.0, w: 0.0, h: 0.0 },
@@ -128,13 +128,13 @@ mod tests {
             let all: Vec<u32> = (0..boxes.len() as u32)
                 .filter(|index| {
                     let own = &boxes[*index as usize];
-                    own.x <= wanted.x + wanted.w
-                        && own.x + own.w >= wanted.x
-                        && own.y <= wanted.y + wanted.h
-                        && own.y + own.h >= wanted.y
+                    own.x <= area.x + area.w
+                        && own.x + own.w >= area.x
+                        && own.y <= area.y + area.h
+                        && own.y + own.h >= area.y
                 })
                 .collect();
-            assert_eq!(grid.touching(&wanted), all, "{wanted:?}");
+            assert_eq!(grid.touching(&area), all, "{area:?}");
         }
         assert!(Grid::new([].into_iter(), 0.0, 0.0).touching(&Rect::default()).is_empty());
     }

@@ -50,9 +50,9 @@ pub fn kind(kind: NodeKind) -> &'static str {
 }
 
 /// `1 copy`, `12 copies`.
-pub fn counted(of: NodeKind, count: u64) -> String {
-    let one = kind(of);
-    match of {
+pub fn counted(node_kind: NodeKind, count: u64) -> String {
+    let one = kind(node_kind);
+    match node_kind {
         NodeKind::Copy => format::counted(count, one, "copies"),
         NodeKind::Prefetch => format::counted(count, one, "prefetches"),
         NodeKind::Advise => format::counted(count, one, one),
@@ -128,7 +128,7 @@ pub fn shares(node: &ViewNode) -> Option<(f64, f64)> {
 }
 
 /// Reason of an edge: `accessor read write · object 3 · ×20`.
-pub fn why(edge: &ViewEdge) -> String {
+pub fn edge_words(edge: &ViewEdge) -> String {
     let mut parts = Vec::new();
     for (reason, count) in &edge.reasons {
         let mut text = words::edge_reason(*reason).to_owned();
@@ -198,7 +198,7 @@ pub fn short_region(frame: &ViewFrame) -> String {
     }
 }
 
-pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
+pub fn describe(model: &Model, node: &ViewNode, number: u32) -> String {
     let mut parts = vec![format!("{} {}", kind(node.kind), title(model, node))];
     if node.count > 1 {
         parts.push(format!("{} commands", format::count(node.count)));
@@ -206,8 +206,8 @@ pub fn spoken(model: &Model, node: &ViewNode, number: u32) -> String {
     parts.extend(figures(node));
     parts.push(format!(
         "waits for {}, waited for by {}",
-        model.coming(number).len(),
-        model.going(number).len()
+        model.incoming(number).len(),
+        model.outgoing(number).len()
     ));
     parts.join(", ")
 }
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!((times(&nodes[1]), times(&nodes[0])), ("×20".to_owned(), String::new()));
         assert_eq!(shares(&nodes[0]), Some((0.2, 0.8)));
         assert_eq!(shares(&nodes[3]), None);
-        assert_eq!(why(&model.view.edges[0]), "accessor read write · object 7 · ×2");
+        assert_eq!(edge_words(&model.view.edges[0]), "accessor read write · object 7 · ×2");
         let there = Some(("host".to_owned(), "device".to_owned()));
         let copy = ViewNode { direction: there, ..nodes[0].clone() };
         assert_eq!(figures(&copy).join(" · "), "1 ms · H→D · 4 MiB");
@@ -242,9 +242,9 @@ mod tests {
             redundant: true,
             ..edge(0, 1, EdgeReason::Event, &[])
         };
-        assert_eq!(why(&both), "event ×2 · in-order queue ×1 · implied · redundant");
+        assert_eq!(edge_words(&both), "event ×2 · in-order queue ×1 · implied · redundant");
         assert_eq!(
-            spoken(&model, &nodes[1], 1),
+            describe(&model, &nodes[1], 1),
             "kernel stencil<float>, 20 commands, 20 ms, waits for 2, waited for by 2"
         );
         let frame = ViewFrame { graph: 3, place: 1, partitions: 2, run_count: 5, ..ViewFrame::default() };

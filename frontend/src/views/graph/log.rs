@@ -10,7 +10,7 @@ use crate::views::graph::labels;
 pub struct GraphLog<'a> {
     /// Drawing coordinates of the viewport's centre, and the scale.
     pub place: [f64; 3],
-    /// Nodes of the drawing, shown or not.
+    /// Number of nodes of the drawing, visible or not.
     pub total: usize,
     pub nodes: Vec<LoggedNode<'a>>,
     pub small_nodes: usize,
@@ -81,7 +81,7 @@ pub fn graph_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> GraphLog<'a> {
         cursor: scene.marks.cursor.and_then(id),
         selected: scene.marks.selected.iter().filter_map(|number| id(*number)).collect(),
         pinned: scene.marks.pinned.iter().filter_map(|number| id(*number)).collect(),
-        faded: scene.marks.found.iter().filter(|found| !**found).count(),
+        faded: scene.marks.matches.iter().filter(|found| !**found).count(),
         critical: if scene.marks.has_critical { critical } else { 0 },
         area: [scene.camera.width_css_px, scene.camera.height_css_px],
         overview: overview.map(|place| [place.x, place.y, place.w, place.h]),

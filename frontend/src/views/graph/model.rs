@@ -26,8 +26,8 @@ pub struct Model {
     nodes_at: Grid,
     edges_at: Grid,
     by_name: Vec<(GroupName, u32)>,
-    coming: Ends,
-    going: Ends,
+    incoming: Ends,
+    outgoing: Ends,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Ends {
         Self { starts, edges: sorted }
     }
 
-    fn of(&self, node: u32) -> &[u32] {
+    fn get(&self, node: u32) -> &[u32] {
         let node = node as usize;
         match (self.starts.get(node), self.starts.get(node + 1)) {
             (Some(start), Some(end)) => &self.edges[*start as usize..*end as usize],
@@ -78,8 +78,8 @@ impl EdgeChoice {
 
     /// Reason that colours an edge: the most frequent visible one.
     pub fn reason(&self, edge: &ViewEdge) -> EdgeReason {
-        let shown = edge.reasons.iter().find(|(reason, _)| !self.without.contains(reason));
-        shown.map_or(EdgeReason::Other, |(reason, _)| *reason)
+        let visible = edge.reasons.iter().find(|(reason, _)| !self.without.contains(reason));
+        visible.map_or(EdgeReason::Other, |(reason, _)| *reason)
     }
 }
 
@@ -100,7 +100,7 @@ impl Model {
     }
 
     pub fn find(&self, name: GroupName) -> Option<u32> {
-        let place = self.by_name.binary_search_by_key(&name, |(known, _)| *known).ok()?;
+        let place = self.by_name.binary_search_by_key(&name, |(other, _)| *other).ok()?;
         Some(self.by_name[place].1)
     }
 
@@ -110,12 +110,12 @@ impl Model {
         self.by_name.get(place).filter(|(name, _)| name.node == command).map(|(_, number)| *number)
     }
 
-    pub fn coming(&self, node: u32) -> &[u32] {
-        self.coming.of(node)
+    pub fn incoming(&self, node: u32) -> &[u32] {
+        self.incoming.get(node)
     }
 
-    pub fn going(&self, node: u32) -> &[u32] {
-        self.going.of(node)
+    pub fn outgoing(&self, node: u32) -> &[u32] {
+        self.outgoing.get(node)
     }
 
     pub fn nodes_in(&self, rect: &Rect) -> Vec<u32> {
@@ -162,11 +162,11 @@ impl Model {
 
     /// The memory object of most of a node's edges.
     pub fn object(&self, node: u32) -> Option<u64> {
-        let edges = self.coming(node).iter().chain(self.going(node));
+        let edges = self.incoming(node).iter().chain(self.outgoing(node));
         let mut counts: Vec<(u64, u64)> = Vec::new();
         for edge in edges.filter_map(|edge| self.edge(*edge)) {
             for object in &edge.objects {
-                match counts.iter_mut().find(|(known, _)| known == object) {
+                match counts.iter_mut().find(|(other, _)| other == object) {
                     Some((_, sum)) => *sum += 1,
                     None => counts.push((*object, 1)),
                 }
@@ -268,8 +268,8 @@ pub(crate) mod tests {
     #[test]
     fn neighbours_names_and_counts_are_known() {
         let model = diamond();
-        assert_eq!((model.coming(3), model.going(0)), (&[3, 4][..], &[0, 1][..]));
-        assert_eq!((model.coming(0), model.going(9)), (&[][..], &[][..]));
+        assert_eq!((model.incoming(3), model.outgoing(0)), (&[3, 4][..], &[0, 1][..]));
+        assert_eq!((model.incoming(0), model.outgoing(9)), (&[][..], &[][..]));
         assert_eq!(model.find(GroupName { node: 2, count: 20 }), Some(1));
         assert_eq!(model.find(GroupName { node: 2, count: 1 }), None);
         assert_eq!((model.beginning_with(2), model.beginning_with(4)), (Some(1), None));
@@ -286,15 +286,15 @@ pub(crate) mod tests {
     #[test]
     fn edges_are_left_out_by_reason_and_where_they_say_nothing_new() {
         let model = diamond();
-        let shown = |choice: EdgeChoice| {
+        let visible = |choice: EdgeChoice| {
             let edges = model.view.edges.iter();
             edges.enumerate().filter(|(_, edge)| choice.shows(edge)).map(|(at, _)| at).collect::<Vec<_>>()
         };
         assert_eq!(
-            shown(EdgeChoice { without: vec![EdgeReason::Accessor], redundant: RedundantEdges::Mark }),
+            visible(EdgeChoice { without: vec![EdgeReason::Accessor], redundant: RedundantEdges::Mark }),
             [1, 2, 4]
         );
-        assert_eq!(shown(EdgeChoice { without: vec![], redundant: RedundantEdges::Hide }), [0, 1, 2, 3]);
+        assert_eq!(visible(EdgeChoice { without: vec![], redundant: RedundantEdges::Hide }), [0, 1, 2, 3]);
     }
 
     #[test]

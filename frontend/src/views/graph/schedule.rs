@@ -16,13 +16,13 @@ const TITLE_CSS_PX: f64 = 19.0;
 const ROW_CSS_PX: f64 = 13.0;
 const QUEUE_CSS_PX: f64 = TITLE_CSS_PX + 2.0 * ROW_CSS_PX + 1.0;
 /// Minimum distance of labels.
-const LEAST_STEP_CSS_PX: f64 = 90.0;
+const MIN_STEP_CSS_PX: f64 = 90.0;
 /// Narrower slices have no name in them.
-const LEAST_NAME_CSS_PX: f64 = 30.0;
+const MIN_NAME_WIDTH_CSS_PX: f64 = 30.0;
 /// Maximum distance of the pointer from a slice.
 const REACH_CSS_PX: f64 = 3.0;
 /// Least share of a row's height.
-const LEAST_FILLED: f64 = 0.25;
+const MIN_HEIGHT_SHARE: f64 = 0.25;
 const PREDICTED_ALPHA: f64 = 0.6;
 /// Columns of a query. Its range is twice a power of two, so that a column is one to two pixels of the panel.
 const COLUMNS: u32 = 512;
@@ -164,13 +164,13 @@ impl Picture<'_> {
     }
 
     /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least
-    /// [`LEAST_FILLED`].
+    /// [`MIN_HEIGHT_SHARE`].
     fn rect(&self, row: usize, piece: &WhatIfPiece) -> (Rect, f64) {
         let scale = self.scale();
         let x = |at_ns: u64| scale.px_from_time(at_ns as f64).clamp(-2.0, self.width_css_px + 2.0);
         let (left, right) = (x(piece.from_ns), x(piece.to_ns));
         let length_ns = piece.to_ns.saturating_sub(piece.from_ns).max(1);
-        let filled = (piece.busy_ns as f64 / length_ns as f64).clamp(LEAST_FILLED, 1.0);
+        let filled = (piece.busy_ns as f64 / length_ns as f64).clamp(MIN_HEIGHT_SHARE, 1.0);
         let rect = Rect { x: left, y: row_y(row), w: (right - left).max(1.0), h: ROW_CSS_PX - 1.0 };
         (rect, filled)
     }
@@ -218,7 +218,7 @@ pub fn draw(
 
 fn draw_ruler(picture: &Picture<'_>, theme: &Theme, height: f64, fit: &mut TextFit<'_>, list: &mut DrawList) {
     let (scale, viewport) = (picture.scale(), picture.viewport);
-    let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
+    let step_ns = grid_step_ns(scale.ns_per_css_px * MIN_STEP_CSS_PX);
     let first = (viewport.start_ns() / step_ns).ceil() as i64;
     let last = (viewport.end_ns() / step_ns).floor() as i64;
     for number in first..=last {
@@ -226,7 +226,7 @@ fn draw_ruler(picture: &Picture<'_>, theme: &Theme, height: f64, fit: &mut TextF
         let x = scale.px_from_time(at_ns).round();
         list.fill(theme.grid, Rect { x, y: 0.0, w: 1.0, h: height });
         let text = format::time_on_grid(at_ns, step_ns);
-        if fit.fit(&text, picture.width_css_px - x - 3.0).is_some_and(|shown| shown == text) {
+        if fit.fit(&text, picture.width_css_px - x - 3.0).is_some_and(|fitted| fitted == text) {
             list.text(x + 3.0, RULER_CSS_PX / 2.0, text, theme.quiet, Align::Left);
         }
     }
@@ -255,7 +255,7 @@ fn draw_row(
         let left = rect.x.max(0.0);
         let room = rect.x + rect.w - left - 6.0;
         if piece.count == 1
-            && room >= LEAST_NAME_CSS_PX
+            && room >= MIN_NAME_WIDTH_CSS_PX
             && let Some(text) = fit.fit_name(&hues.names, name, room)
         {
             let y = rect.y + rect.h / 2.0;

@@ -28,7 +28,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
 }
 
 /// Nodes of a selection, except for a slice, whose node is its command's, see [`node_of`].
-pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
+pub fn find_nodes(model: &Model, selection: &Selection) -> Vec<u32> {
     if let Selection::Object(object) = selection {
         let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));
         let mut ends: Vec<u32> = edges.flat_map(|edge| [edge.source, edge.target]).collect();
@@ -58,7 +58,7 @@ pub fn meant(model: &Model, selection: &Selection) -> Vec<u32> {
 
 /// Nodes whose commands use a memory object, according to its events.
 pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Vec<u32> {
-    let mut nodes = meant(model, selection);
+    let mut nodes = find_nodes(model, selection);
     for event in events {
         let Some(command) = event.node else { continue };
         let numbered = || (0_u32..).zip(&model.view.nodes);
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn selections_mean_nodes() {
         let model = diamond();
-        let means = |selection| meant(&model, &selection);
+        let means = |selection| find_nodes(&model, &selection);
         assert_eq!(means(Selection::Name("reduce".into())), [2]);
         assert_eq!(means(Selection::Queue(1)), [0, 1, 2, 3]);
         assert_eq!(means(Selection::Object(7)), [0, 1]);

@@ -152,11 +152,11 @@ pub struct GraphState {
     pub without_reasons: Vec<EdgeReason>,
     /// Visible kinds of nodes; empty for all.
     pub kinds: Vec<NodeKind>,
-    /// The order of in-order queues counts as edges.
+    /// True if the order of in-order queues counts as edges.
     pub has_order: bool,
     pub redundant: RedundantEdges,
     pub colour: ColourBy,
-    /// Nodes with more device time are higher.
+    /// True if nodes with more device time are higher.
     pub is_sized: bool,
     /// Maximum nodes; `None` is the default.
     pub limit: Option<u32>,
@@ -164,7 +164,7 @@ pub struct GraphState {
     pub place: Option<CameraPlace>,
     pub cursor: Option<GroupName>,
     pub search: String,
-    /// Nodes that the search did not find don't fade.
+    /// True if nodes that the search did not find don't fade.
     pub is_undimmed: bool,
     pub has_critical: bool,
     pub side: Side,
@@ -249,7 +249,7 @@ impl AddressPart for GraphState {
         let text = || decode(value).unwrap_or_default();
         match name {
             "g" => self.level = value.parse().unwrap_or_default(),
-            "go" => self.open = listed(value),
+            "go" => self.open = parse_list(value),
             "ga" => self.around = value.parse().ok(),
             "gw" => self.width = value.parse().ok(),
             "gc" => self.component = value.parse().ok(),
@@ -286,12 +286,12 @@ fn dotted(values: impl Iterator<Item = impl Display>) -> String {
     values.map(|value| value.to_string()).collect::<Vec<_>>().join(".")
 }
 
-fn listed<T: FromStr>(value: &str) -> Vec<T> {
+fn parse_list<T: FromStr>(value: &str) -> Vec<T> {
     value.split('.').filter_map(|part| part.parse().ok()).collect()
 }
 
 fn word<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Option<T> {
-    all.iter().copied().find(|known| name(*known) == value)
+    all.iter().copied().find(|word| name(*word) == value)
 }
 
 fn words<T: Copy>(value: &str, all: &[T], name: fn(T) -> &'static str) -> Vec<T> {

@@ -152,7 +152,7 @@ fn Drawing() -> impl IntoView {
     view! {
         <div class="graph-stage" on:keydown=move |event| tab(graph, &event)>
             {canvas}
-            <div id="graph-spoken" class="visually-hidden" role="status">{move || graph.signals.spoken.get()}</div>
+            <div id="graph-spoken" class="visually-hidden" role="status">{move || graph.signals.announcement.get()}</div>
             {move || has_column.get().then(|| view! {
                 <div
                     class="graph-column"

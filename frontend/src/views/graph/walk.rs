@@ -26,13 +26,13 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
     let last = (model.view.nodes.len() as u32).checked_sub(1)?;
     let Some(from) = from else { return Some(if walk == Walk::Last { last } else { 0 }) };
     let node = model.node(from)?;
-    let shown = |edge: &&u32| model.edge(**edge).is_some_and(|edge| choice.shows(edge));
+    let is_visible = |edge: &&u32| model.edge(**edge).is_some_and(|edge| choice.shows(edge));
     let sources = || {
-        let edges = model.coming(from).iter().filter(shown).filter_map(|edge| model.edge(*edge));
+        let edges = model.incoming(from).iter().filter(is_visible).filter_map(|edge| model.edge(*edge));
         edges.map(|edge| edge.source).filter(|other| *other != from)
     };
     let targets = || {
-        let edges = model.going(from).iter().filter(shown).filter_map(|edge| model.edge(*edge));
+        let edges = model.outgoing(from).iter().filter(is_visible).filter_map(|edge| model.edge(*edge));
         edges.map(|edge| edge.target).filter(|other| *other != from)
     };
     // Nearest to the column; critical ones come first among equals.
@@ -63,7 +63,7 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
 }
 
 /// For each node, true if its name, kind, location or number contains every word; empty without words.
-pub fn found(model: &Model, words: &str) -> Vec<bool> {
+pub fn matches(model: &Model, words: &str) -> Vec<bool> {
     let words = words.to_lowercase();
     let words: Vec<&str> = words.split_whitespace().collect();
     if words.is_empty() {
@@ -91,18 +91,18 @@ pub fn found(model: &Model, words: &str) -> Vec<bool> {
 }
 
 /// Number of found nodes, and the index of the current one, from 1.
-pub fn place(found: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
-    let count = |part: &[bool]| part.iter().filter(|found| **found).count() as u64;
-    let at = at.map(|at| at as usize).filter(|at| found.get(*at) == Some(&true));
-    (count(found), at.map(|at| count(&found[..=at])))
+pub fn place(matches: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
+    let count = |part: &[bool]| part.iter().filter(|is_match| **is_match).count() as u64;
+    let at = at.map(|at| at as usize).filter(|at| matches.get(*at) == Some(&true));
+    (count(matches), at.map(|at| count(&matches[..=at])))
 }
 
 /// Next or previous found node, wrapping around; the first without a start.
-pub fn next_found(found: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
-    let count = found.len();
+pub fn next_match(matches: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
+    let count = matches.len();
     let start = from.map_or(if back { 0 } else { count.saturating_sub(1) }, |from| from as usize);
     let at = |step: usize| if back { (start + count - step) % count } else { (start + step) % count };
-    (1..=count).map(at).find(|at| found[*at]).map(|at| at as u32)
+    (1..=count).map(at).find(|at| matches[*at]).map(|at| at as u32)
 }
 
 #[cfg(test)]
@@ -135,23 +135,23 @@ mod tests {
     #[test]
     fn a_search_finds_by_words() {
         let model = diamond();
-        assert_eq!(found(&model, " FLOAT sten "), [false, true, false, false]);
-        assert_eq!(found(&model, "kernel"), [false, true, true, false]);
-        assert_eq!(found(&model, "2x20"), [false, true, false, false]);
-        assert!(found(&model, "  ").is_empty());
+        assert_eq!(matches(&model, " FLOAT sten "), [false, true, false, false]);
+        assert_eq!(matches(&model, "kernel"), [false, true, true, false]);
+        assert_eq!(matches(&model, "2x20"), [false, true, false, false]);
+        assert!(matches(&model, "  ").is_empty());
     }
 
     #[test]
     fn steps_go_around_the_end() {
-        let found = [false, true, true, false];
+        let matches = [false, true, true, false];
         let steps = [(Some(1), false), (Some(2), false), (Some(1), true), (None, false), (None, true)];
         assert_eq!(
-            steps.map(|(from, back)| next_found(&found, from, back)),
+            steps.map(|(from, back)| next_match(&matches, from, back)),
             [Some(2), Some(1), Some(2), Some(1), Some(2)]
         );
-        assert_eq!(next_found(&[false, false], Some(0), false), None);
-        assert_eq!(next_found(&[], None, false), None);
-        assert_eq!((place(&found, Some(2)), place(&found, Some(0))), ((2, Some(2)), (2, None)));
+        assert_eq!(next_match(&[false, false], Some(0), false), None);
+        assert_eq!(next_match(&[], None, false), None);
+        assert_eq!((place(&matches, Some(2)), place(&matches, Some(0))), ((2, Some(2)), (2, None)));
         assert_eq!(place(&[], None), (0, None));
     }
 }

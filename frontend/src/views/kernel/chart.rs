@@ -7,15 +7,15 @@ use syclscope_language::api::ExecutionPoints;
 /// Height in chart coordinates.
 pub const HEIGHT: f64 = 100.0;
 /// Minimum height of a non-zero bar.
-const LEAST_HEIGHT: f64 = 1.5;
+const MIN_HEIGHT: f64 = 1.5;
 /// Width of the time axis in chart coordinates.
 pub const WIDTH: f64 = 1_000.0;
 
-/// Bars from the left, one unit wide each; `most` has the full height.
-pub fn bars(counts: &[u64], most: u64) -> String {
+/// Bars from the left, one unit wide each; `max` has the full height.
+pub fn bars(counts: &[u64], max: u64) -> String {
     let mut path = String::new();
     for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let height = (*count as f64 / most.max(1) as f64 * HEIGHT).max(LEAST_HEIGHT);
+        let height = (*count as f64 / max.max(1) as f64 * HEIGHT).max(MIN_HEIGHT);
         let _ = write!(path, "M{bin}.06 {HEIGHT}v-{height:.2}h.88v{height:.2}z");
     }
     path

@@ -19,10 +19,10 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
         (&["click"], "Over time: select an execution"),
     ],
     remarks: &[],
-    address: Some(Address::of::<KernelState>()),
+    address: Some(Address::new::<KernelState>()),
     can_show: |goal| matches!(goal, Goal::Kernel(_)),
     repeats: &[],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: later!(others, Code::of(start)),
+    code: later!(others, Code::new(start)),
 };

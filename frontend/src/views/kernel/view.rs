@@ -15,7 +15,7 @@ use self::numbers::{FirstLaunches, Queues, Sizes};
 use self::over_time::OverTime;
 use self::selected::Executions;
 use crate::browser::focus;
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
@@ -33,12 +33,12 @@ use crate::views::kernel::names::{executions, first, selected, step};
 use crate::views::kernel::state::KernelState;
 
 /// Maximum kernels in the list; the palette finds all.
-const MOST_OFFERED: usize = 500;
+const MAX_KERNELS: usize = 500;
 
 type Durations = Option<(u64, u64)>;
 
 pub(crate) fn start(session: Session) -> Running {
-    let kernel = Shown::new(session);
+    let kernel = OpenKernel::new(session);
     let handle = move |call| match call {
         Call::Command(command, Phase::Press | Phase::Repeat) => {
             let Some(command) = meaning(&COMMANDS, command.id) else { return false };
@@ -46,7 +46,7 @@ pub(crate) fn start(session: Session) -> Running {
                 Command::Next => kernel.go_by(1),
                 Command::Previous => kernel.go_by(-1),
                 Command::Pick => focus("[data-testid=kernel-pick]"),
-                Command::Timeline => session.go(kernel.found(kernel.durations())),
+                Command::Timeline => session.go(kernel.goal(kernel.durations())),
             }
             true
         }
@@ -61,23 +61,23 @@ pub(crate) fn start(session: Session) -> Running {
 }
 
 #[derive(Clone, Copy)]
-struct Shown {
+struct OpenKernel {
     session: Session,
     /// The view's own kernel, or else the selected one.
     name: Memo<Option<String>>,
     /// True if the view has its own name only because durations are selected.
-    is_held: StoredValue<bool>,
+    is_pinned: StoredValue<bool>,
 }
 
-impl Shown {
+impl OpenKernel {
     fn new(session: Session) -> Self {
         let last = StoredValue::new(None);
         let name = Memo::new(move |()| {
-            let name = named(session, last.get_value());
+            let name = kernel_name(session, last.get_value());
             last.set_value(name.clone());
             name
         });
-        Self { session, name, is_held: StoredValue::new(false) }
+        Self { session, name, is_pinned: StoredValue::new(false) }
     }
 
     fn state(self) -> RwSignal<KernelState> {
@@ -89,12 +89,12 @@ impl Shown {
     }
 
     fn open(self, name: String) {
-        self.is_held.set_value(false);
+        self.is_pinned.set_value(false);
         self.state().update(|state| {
             state.durations_ns = None;
             state.name = name;
         });
-        self.session.changed(Change::Jump);
+        self.session.record_change(Change::Jump);
     }
 
     fn go_by(self, by: isize) {
@@ -111,14 +111,14 @@ impl Shown {
             return false;
         }
         if before.durations_ns.is_none() {
-            self.is_held.set_value(before.name.is_empty());
+            self.is_pinned.set_value(before.name.is_empty());
         }
         let name = match durations_ns {
-            None if self.is_held.get_value() => String::new(),
+            None if self.is_pinned.get_value() => String::new(),
             _ => self.name.get_untracked().unwrap_or_default(),
         };
         self.state().set(KernelState { name, durations_ns, ..before });
-        self.session.changed(Change::Detail);
+        self.session.record_change(Change::Detail);
         true
     }
 
@@ -126,7 +126,7 @@ impl Shown {
     fn mark(self) {
         let goal = match untrack(|| self.durations()) {
             None => Goal::Matches(String::new()),
-            some => self.found(some),
+            some => self.goal(some),
         };
         self.session.mark_in_sight(goal);
     }
@@ -139,7 +139,7 @@ impl Shown {
         is_new
     }
 
-    fn found(self, durations_ns: Durations) -> Goal {
+    fn goal(self, durations_ns: Durations) -> Goal {
         let name = self.name.get_untracked().unwrap_or_default();
         let kernels = &self.session.info().kernels;
         let kind = kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.kind);
@@ -148,7 +148,7 @@ impl Shown {
 }
 
 /// Name of the kernel to show; `last` is the previous one.
-fn named(session: Session, last: Option<String>) -> Option<String> {
+fn kernel_name(session: Session, last: Option<String>) -> Option<String> {
     let info = session.info();
     let own = session.slot::<KernelState>().with(|state| state.name.clone());
     if !own.is_empty() {
@@ -172,10 +172,10 @@ fn named(session: Session, last: Option<String>) -> Option<String> {
 }
 
 #[component]
-fn KernelView(kernel: Shown) -> impl IntoView {
-    let Shown { session, name, .. } = kernel;
-    let asked = use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::of(&name.get()?))));
-    let numbers = move || match asked.answer.get() {
+fn KernelView(kernel: OpenKernel) -> impl IntoView {
+    let OpenKernel { session, name, .. } = kernel;
+    let query = use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::of(&name.get()?))));
+    let numbers = move || match query.answer.get() {
         Answer::Ready(KernelProfile { all, .. }) => format!(
             "{}, {} summed",
             format::counted(all.count, "execution", "executions"),
@@ -192,7 +192,7 @@ fn KernelView(kernel: Shown) -> impl IntoView {
         }
         .into_any(),
         Some(_) => {
-            let profile = answered(asked, "executions", move |profile| profiled(kernel, profile));
+            let profile = show_answer(query, "executions", move |profile| profiled(kernel, profile));
             view! { <ViewBody view=ID label="Kernel" testid="kernel-body">{profile}</ViewBody> }.into_any()
         }
     }
@@ -206,7 +206,7 @@ fn KernelView(kernel: Shown) -> impl IntoView {
                 class="tool"
                 title="Find these executions in the timeline (E)"
                 data-testid="kernel-timeline"
-                on:click=move |_| session.go(kernel.found(untrack(|| kernel.durations())))
+                on:click=move |_| session.go(kernel.goal(untrack(|| kernel.durations())))
             >"Show in timeline"</button>
         </div>
         {body}
@@ -214,18 +214,18 @@ fn KernelView(kernel: Shown) -> impl IntoView {
 }
 
 #[component]
-fn Pick(kernel: Shown) -> impl IntoView {
-    let Shown { session, name, .. } = kernel;
+fn Pick(kernel: OpenKernel) -> impl IntoView {
+    let OpenKernel { session, name, .. } = kernel;
     let info = session.info();
     let mut names: Vec<String> =
-        info.kernels.iter().take(MOST_OFFERED).map(|KernelSummary { name, .. }| name.clone()).collect();
+        info.kernels.iter().take(MAX_KERNELS).map(|KernelSummary { name, .. }| name.clone()).collect();
     names.dedup();
     let options = move || {
         let mut names = names.clone();
-        let shown = name.get();
-        names.extend(shown.clone().filter(|shown| !names.contains(shown)));
+        let current = name.get();
+        names.extend(current.clone().filter(|current| !names.contains(current)));
         let option = |name: String| {
-            let is_shown = shown.as_ref() == Some(&name);
+            let is_shown = current.as_ref() == Some(&name);
             view! { <option value=name.clone() selected=is_shown>{session.short_name(&name)}</option> }
         };
         names.into_iter().map(option).collect_view()
@@ -240,7 +240,7 @@ fn Pick(kernel: Shown) -> impl IntoView {
     }
 }
 
-fn profiled(kernel: Shown, profile: KernelProfile) -> AnyView {
+fn profiled(kernel: OpenKernel, profile: KernelProfile) -> AnyView {
     if profile.all.count == 0 {
         return view! { <Nothing title="No executions">"Nothing of this name ran on a device."</Nothing> }
             .into_any();

@@ -153,12 +153,10 @@ fn live(growth: &Growth) -> Vec<u64> {
 
 /// One letter per value, as tall as its share of the maximum.
 fn bars(values: &[u64]) -> String {
-    const LETTERS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let most = values.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let letter = |value: &u64| LETTERS[((*value as f64 / most * 8.0).ceil() as usize).clamp(1, 8) - 1];
+    let max = values.iter().copied().max().unwrap_or(0);
     // If there are more than fit into a column, only some are shown.
     let step = values.len().div_ceil(24).max(1);
-    values.iter().step_by(step).map(letter).collect()
+    values.iter().step_by(step).map(|value| format::bar(*value, max)).collect()
 }
 
 pub static GROWTH: [Column<Row<Growth>>; 7] = [

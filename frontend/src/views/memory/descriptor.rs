@@ -16,7 +16,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     commands: |number| COMMANDS.get(number).map(|(command, _)| command),
     pointer_help: &POINTER_HELP,
     remarks: &[],
-    address: Some(Address::of::<MemoryState>()),
+    address: Some(Address::new::<MemoryState>()),
     can_show: |goal| matches!(goal, Goal::MemoryAt(_) | Goal::Unreleased),
     repeats: &[],
     tells_of_objects: true,

@@ -11,6 +11,7 @@ use crate::canvas::draw_list::{Align, DrawList, Op, Rect};
 use crate::canvas::palette::Theme;
 use crate::canvas::scale::{Size, TimeScale, grid_step_ns};
 use crate::format;
+use crate::stage::picture::shortened;
 use crate::state::viewport::Viewport;
 use crate::views::memory::state::Moments;
 
@@ -20,7 +21,7 @@ pub const RULER_CSS_PX: f64 = 24.0;
 /// Approximate width of a letter.
 pub const LETTER_CSS_PX: f64 = 6.4;
 /// Minimum distance of labels on the ruler.
-const LEAST_STEP_CSS_PX: f64 = 110.0;
+const MIN_STEP_CSS_PX: f64 = 110.0;
 /// Maximum distance from a line to grab it.
 const REACH_CSS_PX: f64 = 5.0;
 
@@ -102,7 +103,7 @@ fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
 
 fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
     let (scale, plot) = (room.scale(), room.plot());
-    let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
+    let step_ns = grid_step_ns(scale.ns_per_css_px * MIN_STEP_CSS_PX);
     let first = (room.viewport.start_ns() / step_ns).ceil() as i64;
     let last = (room.viewport.end_ns() / step_ns).floor() as i64;
     let tick = |index: i64| {
@@ -153,14 +154,7 @@ pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Op
 /// The part of a text that fits, if long enough to be useful.
 pub fn fitting(text: &str, room_css_px: f64) -> Option<String> {
     let letters = (room_css_px / LETTER_CSS_PX).max(0.0) as usize;
-    let length = text.chars().count();
-    if length <= letters {
-        return Some(text.to_owned());
-    }
-    (letters >= 4).then(|| {
-        let kept: String = text.chars().take(letters - 1).collect();
-        kept.trim_end().to_owned() + "…"
-    })
+    (letters >= 4 || text.chars().count() <= letters).then(|| shortened(text, letters))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::canvas::draw_list::Rect;
 use crate::stage::pointer::{Modifiers, Point};
-use crate::stage::wheel::{Turn, along_one_axis, turned};
+use crate::stage::wheel::{Turn, along_one_axis, turn};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gesture {
@@ -52,7 +52,7 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// Press of the main button; `line` is the moment's line at that point.
+    /// Handles a press of the main button; `line` is the moment's line at that point.
     pub fn press(&mut self, from: Point, modifiers: Modifiers, line: Option<bool>) {
         self.drag = match line {
             Some(is_second) => Drag::Line { is_second },
@@ -60,7 +60,7 @@ impl Pointer {
         };
     }
 
-    pub fn moved(&mut self, at: Point) -> Option<Gesture> {
+    pub fn move_to(&mut self, at: Point) -> Option<Gesture> {
         if let Drag::Pressed { from, modifiers } = self.drag {
             if !from.is_left_for(at) {
                 return None;
@@ -103,7 +103,7 @@ fn between(one: Point, other: Point) -> Rect {
 }
 
 /// Meaning of the wheel: as in the timeline; with Ctrl and Shift together it zooms addresses.
-pub fn wheeled(
+pub fn wheel(
     at: Point,
     dx_css_px: f64,
     dy_css_px: f64,
@@ -112,7 +112,7 @@ pub fn wheeled(
 ) -> Option<Gesture> {
     // With Shift, browsers turn a plain wheel sideways.
     let dy_css_px = dy_css_px + if modifiers.ctrl { dx_css_px } else { 0.0 };
-    Some(match turned(dx_css_px, dy_css_px, modifiers, !scrolls)? {
+    Some(match turn(dx_css_px, dy_css_px, modifiers, !scrolls)? {
         Turn::Pan(dx, dy) => {
             let (dx_css_px, dy_css_px) = along_one_axis(dx, dy);
             Gesture::Pan { dx_css_px, dy_css_px }
@@ -136,14 +136,14 @@ mod tests {
     fn a_press_is_a_click_a_pan_or_a_box() {
         let mut pointer = Pointer::default();
         pointer.press(HERE, Modifiers::default(), None);
-        assert_eq!(pointer.moved(Point { x: 102.0, ..HERE }), None);
+        assert_eq!(pointer.move_to(Point { x: 102.0, ..HERE }), None);
         assert_eq!(pointer.release(HERE), Some(Gesture::Click(HERE, Modifiers::default())));
         pointer.press(HERE, Modifiers::default(), None);
-        assert_eq!(pointer.moved(THERE), Some(Gesture::Pan { dx_css_px: -20.0, dy_css_px: 60.0 }));
+        assert_eq!(pointer.move_to(THERE), Some(Gesture::Pan { dx_css_px: -20.0, dy_css_px: 60.0 }));
         assert_eq!((pointer.is_dragging(), pointer.release(THERE)), (true, None));
         let dragged = Rect { x: 80.0, y: 200.0, w: 20.0, h: 60.0 };
         pointer.press(HERE, SHIFT, None);
-        assert_eq!(pointer.moved(THERE), Some(Gesture::Band(Some(dragged))));
+        assert_eq!(pointer.move_to(THERE), Some(Gesture::Band(Some(dragged))));
         assert_eq!(pointer.release(THERE), Some(Gesture::ZoomTo(dragged)));
         pointer.press(HERE, SHIFT, None);
         assert!(pointer.cancel() && !pointer.cancel());
@@ -153,7 +153,7 @@ mod tests {
     fn lines_are_moved() {
         let mut pointer = Pointer::default();
         pointer.press(HERE, Modifiers::default(), Some(true));
-        assert_eq!(pointer.moved(THERE), Some(Gesture::MoveLine { is_second: true, x_css_px: 80.0 }));
+        assert_eq!(pointer.move_to(THERE), Some(Gesture::MoveLine { is_second: true, x_css_px: 80.0 }));
         assert_eq!(pointer.release(THERE), None);
     }
 
@@ -161,14 +161,14 @@ mod tests {
     fn the_wheel_zooms_either_axis_and_scrolls() {
         let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
         let both = Modifiers { shift: true, ..ctrl };
-        let zoom = |modifiers, scrolls| match wheeled(HERE, 0.0, -100.0, modifiers, scrolls) {
+        let zoom = |modifiers, scrolls| match wheel(HERE, 0.0, -100.0, modifiers, scrolls) {
             Some(Gesture::Zoom { time, addresses, .. }) => (time < 1.0, addresses < 1.0),
             other => panic!("{other:?}"),
         };
         assert_eq!(zoom(ctrl, true), (true, false));
         assert_eq!(zoom(both, true), (false, true));
         assert_eq!(zoom(Modifiers::default(), false), (true, false), "a chart has nothing to scroll");
-        let scrolled = wheeled(HERE, 0.0, 50.0, Modifiers::default(), true);
+        let scrolled = wheel(HERE, 0.0, 50.0, Modifiers::default(), true);
         assert_eq!(scrolled, Some(Gesture::Pan { dx_css_px: 0.0, dy_css_px: -50.0 }));
     }
 }

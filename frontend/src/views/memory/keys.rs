@@ -42,7 +42,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
     ID.again("memory.addresses_out", "Zoom out of addresses", &["Shift+S"], Key::ZoomAddresses(1.0 / 0.7)),
     ID.again("memory.up", "Move to lower addresses", &["ArrowUp"], Key::MoveAddresses(-0.15)),
     ID.again("memory.down", "Move to higher addresses", &["ArrowDown"], Key::MoveAddresses(0.15)),
-    ID.once("memory.fit", "Fit the selected allocation; again: everything", &["F"], Key::Fit),
+    ID.once("memory.fit", "Fit the selected allocation; press again for everything", &["F"], Key::Fit),
     ID.once("memory.fit_all", "Fit the whole run and all addresses", &["0"], Key::FitAll),
     ID.once("memory.fit_used", "Fit from the first allocation", &["E"], Key::FitUsed),
     ID.once("memory.peak", "Go to the peak", &["P"], Key::Peak),
@@ -58,7 +58,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
 impl Key {
     /// Variant for a held key: movements take small successive steps.
     #[must_use]
-    pub fn held(self) -> Self {
+    pub fn repeated(self) -> Self {
         const SHARE: f64 = 0.25;
         match self {
             Self::MoveTime(share) => Self::MoveTime(share * SHARE),
@@ -118,9 +118,9 @@ mod tests {
             );
             assert_eq!(command.repeats, moves, "{}", command.id);
         }
-        assert_eq!(Key::MoveTime(0.2).held(), Key::MoveTime(0.05));
-        let Key::ZoomTime(factor) = Key::ZoomTime(0.7).held() else { unreachable!() };
+        assert_eq!(Key::MoveTime(0.2).repeated(), Key::MoveTime(0.05));
+        let Key::ZoomTime(factor) = Key::ZoomTime(0.7).repeated() else { unreachable!() };
         assert!((factor.powi(4) - 0.7).abs() < 1e-12);
-        assert_eq!((Key::Walk(1).held(), Key::Fit.held()), (Key::Walk(1), Key::Fit));
+        assert_eq!((Key::Walk(1).repeated(), Key::Fit.repeated()), (Key::Walk(1), Key::Fit));
     }
 }

@@ -85,7 +85,7 @@ pub fn kind_tracks(info: &TraceInfo) -> Vec<KindTrack> {
 
 fn kind_of_counter(name: &str) -> Option<AllocationKind> {
     let kind = name.strip_prefix("memory in use: ")?;
-    AllocationKind::ALL.iter().copied().find(|known| known.as_str() == kind.strip_suffix('s').unwrap_or(kind))
+    AllocationKind::ALL.iter().copied().find(|name| name.as_str() == kind.strip_suffix('s').unwrap_or(kind))
 }
 
 /// Name of a kind in addresses, with its process if that is not the first.
@@ -96,12 +96,12 @@ pub fn key(kind: AllocationKind, process: u32) -> String {
     }
 }
 
-pub fn title(info: &TraceInfo, of: AllocationKind, process: u32) -> String {
+pub fn title(info: &TraceInfo, allocation: AllocationKind, process: u32) -> String {
     if info.processes.len() < 2 {
-        return kind(of).to_owned();
+        return kind(allocation).to_owned();
     }
     let name = info.processes.get(process as usize).map_or_else(String::new, ProcessInfo::ranked_name);
-    format!("{} · {name}", kind(of))
+    format!("{} · {name}", kind(allocation))
 }
 
 #[cfg(test)]

@@ -9,29 +9,25 @@ use crate::state::objects::selections;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
-const MOST_STRETCHES: usize = 5;
-
-const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
-    Head { title, sort, is_number, width }
-}
+const MAX_STRETCHES: usize = 5;
 
 pub static HEADS: [Head; 16] = [
-    head("Object", None, false, "minmax(230px, 1.2fr)"),
-    head("Elements", None, false, "minmax(110px, 0.8fr)"),
-    head("Size", Some("size"), true, "84px"),
-    head("Timeline", None, false, "84px"),
-    head("Flags", None, false, "minmax(110px, 1fr)"),
-    head("Created in", None, false, "minmax(140px, 1fr)"),
-    head("Created at", Some("made"), false, "92px"),
-    head("Lifetime", Some("lifetime"), true, "84px"),
-    head("Uses", Some("commands"), true, "70px"),
-    head("Accessors", None, false, "minmax(130px, 1.2fr)"),
-    head("Copied in", None, true, "100px"),
-    head("Copied out", Some("copied"), true, "100px"),
-    head("Content", None, false, "minmax(130px, 1fr)"),
-    head("Untouched", Some("untouched"), true, "92px"),
-    head("Idle at end", Some("idle"), true, "92px"),
-    head("Backing memory", None, false, "minmax(190px, 1.6fr)"),
+    Head::new("Object", None, false, "minmax(230px, 1.2fr)"),
+    Head::new("Elements", None, false, "minmax(110px, 0.8fr)"),
+    Head::new("Size", Some("size"), true, "84px"),
+    Head::new("Timeline", None, false, "84px"),
+    Head::new("Flags", None, false, "minmax(110px, 1fr)"),
+    Head::new("Created in", None, false, "minmax(140px, 1fr)"),
+    Head::new("Created at", Some("made"), false, "92px"),
+    Head::new("Lifetime", Some("lifetime"), true, "84px"),
+    Head::new("Uses", Some("commands"), true, "70px"),
+    Head::new("Accessors", None, false, "minmax(130px, 1.2fr)"),
+    Head::new("Copied in", None, true, "100px"),
+    Head::new("Copied out", Some("copied"), true, "100px"),
+    Head::new("Content", None, false, "minmax(130px, 1fr)"),
+    Head::new("Untouched", Some("untouched"), true, "92px"),
+    Head::new("Idle at end", Some("idle"), true, "92px"),
+    Head::new("Backing memory", None, false, "minmax(190px, 1.6fr)"),
 ];
 
 pub fn elements(item: &ObjectItem) -> String {
@@ -42,11 +38,11 @@ pub fn elements(item: &ObjectItem) -> String {
 }
 
 pub fn accessors(accessors: &[AccessorCount]) -> String {
-    let told = accessors.iter().map(|known| {
-        let (mode, target) = (known.mode.replace('_', " "), known.target.replace('_', " "));
-        format!("{mode} on {target} ×{}", format::count(known.count))
+    let uses = accessors.iter().map(|accessor| {
+        let (mode, target) = (accessor.mode.replace('_', " "), accessor.target.replace('_', " "));
+        format!("{mode} on {target} ×{}", format::count(accessor.count))
     });
-    told.collect::<Vec<_>>().join(", ")
+    uses.collect::<Vec<_>>().join(", ")
 }
 
 pub fn placement(placement: &[Placement]) -> String {
@@ -57,8 +53,8 @@ pub fn placement(placement: &[Placement]) -> String {
             sides.push(side);
         }
     }
-    let more = if sides.len() > MOST_STRETCHES { " → …" } else { "" };
-    sides.truncate(MOST_STRETCHES);
+    let more = if sides.len() > MAX_STRETCHES { " → …" } else { "" };
+    sides.truncate(MAX_STRETCHES);
     sides.join(" → ") + more
 }
 
@@ -84,12 +80,12 @@ pub fn behind(item: &ObjectItem) -> String {
 }
 
 /// Cell with bytes and count.
-fn moved(amount: Amount) -> Cell {
+fn amount_cell(amount: Amount) -> Cell {
     let text = match amount.count {
         0 => "–".to_owned(),
         count => format!("{} ×{}", format::bytes(amount.bytes as f64), format::count(count)),
     };
-    Cell { text, saved: Some(amount.bytes.to_string()), link: None }
+    Cell { text, exported: Some(amount.bytes.to_string()), link: None }
 }
 
 /// Row of an object; `end_ns` is the trace's end.
@@ -101,21 +97,25 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
     let accessors = match accessors(&item.accessors) {
         // USM has no accessors.
         none if none.is_empty() && item.object.is_none() => "–".to_owned(),
-        told => told,
+        uses => uses,
     };
     let cells = vec![
         Cell::text(item.title()),
         Cell::text(elements(item)),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
-        Cell { saved: Some(item.id.to_string()), ..Cell::text("Show track") }.to(Some(Link::Lane(item.id))),
+        Cell { exported: Some(item.id.to_string()), ..Cell::text("Show track") }
+            .to(Some(Link::Lane(item.id))),
         Cell::text(flags(item)),
         Cell::text(place(location)).to(line),
-        Cell { saved: Some(item.made_ns.to_string()), ..Cell::text(format::duration(item.made_ns as f64)) },
+        Cell {
+            exported: Some(item.made_ns.to_string()),
+            ..Cell::text(format::duration(item.made_ns as f64))
+        },
         Cell::number(Some(lived), format::duration),
         Cell::number(Some(item.commands as f64), whole),
         Cell::text(accessors),
-        moved(item.copied_in),
-        moved(item.copied_out),
+        amount_cell(item.copied_in),
+        amount_cell(item.copied_out),
         Cell::text(placement(&item.placement)),
         Cell::number(item.untouched_bytes.map(|bytes| bytes as f64), format::bytes),
         Cell::number(item.idle_at_end_ns.map(|idle| idle as f64), format::duration),
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[3][..]));
         assert_eq!(row.cells[3].link, Some(Link::Lane(3)));
-        assert_eq!(row.cells[10].saved.as_deref(), Some("16384"));
+        assert_eq!(row.cells[10].exported.as_deref(), Some("16384"));
     }
 
     #[test]

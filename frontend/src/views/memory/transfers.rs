@@ -8,22 +8,18 @@ use crate::format;
 use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
-const fn head(title: &'static str, sort: Option<&'static str>, is_number: bool, width: &'static str) -> Head {
-    Head { title, sort, is_number, width }
-}
-
 pub static HEADS: [Head; 11] = [
-    head("Copy", None, false, "minmax(140px, 1fr)"),
-    head("Start", Some("start"), false, "92px"),
-    head("From → to", None, false, "minmax(120px, 1fr)"),
-    head("Bytes", Some("bytes"), true, "84px"),
-    head("Duration", Some("duration"), true, "84px"),
-    head("GB/s", Some("rate"), true, "70px"),
-    head("Needed", None, false, "minmax(90px, 0.8fr)"),
-    head("Explanation", None, false, "minmax(220px, 2.4fr)"),
-    head("Cause", None, false, "minmax(170px, 1.3fr)"),
-    head("Caused in", None, false, "minmax(160px, 1fr)"),
-    head("Evidence", None, false, "84px"),
+    Head::new("Copy", None, false, "minmax(140px, 1fr)"),
+    Head::new("Start", Some("start"), false, "92px"),
+    Head::new("From → to", None, false, "minmax(120px, 1fr)"),
+    Head::new("Bytes", Some("bytes"), true, "84px"),
+    Head::new("Duration", Some("duration"), true, "84px"),
+    Head::new("GB/s", Some("rate"), true, "70px"),
+    Head::new("Needed", None, false, "minmax(90px, 0.8fr)"),
+    Head::new("Explanation", None, false, "minmax(220px, 2.4fr)"),
+    Head::new("Cause", None, false, "minmax(170px, 1.3fr)"),
+    Head::new("Caused in", None, false, "minmax(160px, 1fr)"),
+    Head::new("Evidence", None, false, "84px"),
 ];
 
 pub fn cause(cause: &TransferCause) -> String {
@@ -52,7 +48,7 @@ pub fn row(transfer: &Transfer) -> Row {
     let cells = vec![
         Cell::text(name),
         Cell {
-            saved: Some(transfer.start_ns.to_string()),
+            exported: Some(transfer.start_ns.to_string()),
             ..Cell::text(format::moment(transfer.start_ns as f64))
         },
         Cell::text(format!("{} → {}", names::side(transfer.from), names::side(transfer.to))),

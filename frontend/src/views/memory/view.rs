@@ -8,7 +8,7 @@ mod legend;
 mod map;
 mod moments;
 mod objects;
-mod touched;
+mod related;
 mod transfers;
 mod usage;
 
@@ -22,7 +22,7 @@ use self::leaks::LeaksAndMisuse;
 use self::map::Map;
 pub(crate) use self::map::Shared as SharedMap;
 use self::objects::Objects;
-use self::touched::SelectedMemory;
+use self::related::SelectedMemory;
 use self::transfers::Transfers;
 use self::usage::Usage;
 use crate::browser::focus;
@@ -46,7 +46,7 @@ type PressedKey = RwSignal<Option<(u32, Key)>>;
 
 pub(crate) fn start(session: Session) -> Running {
     let wish: PressedKey = RwSignal::new(None);
-    let used = Used::ask(session);
+    let used = FirstUse::ask(session);
     let handle = move |call| {
         match call {
             Call::Command(command, phase) => return run(session, used, wish, command, phase),
@@ -68,7 +68,7 @@ pub(crate) fn object_details(history: ObjectHistory, selection: Selection) -> An
 }
 
 #[component]
-fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
+fn MemoryView(wish: PressedKey, used: FirstUse) -> impl IntoView {
     let session = use_session();
     let part = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.part));
     provide_context(wish);
@@ -123,11 +123,11 @@ fn MemoryView(wish: PressedKey, used: Used) -> impl IntoView {
 
 /// Time of the first memory use.
 #[derive(Clone, Copy)]
-struct Used {
+struct FirstUse {
     first: PendingQuery<AllocationList>,
 }
 
-impl Used {
+impl FirstUse {
     /// Sends the query once the view is shown.
     fn ask(session: Session) -> Self {
         let is_shown = Memo::new(move |_| session.panes.with(|panes| panes.shows(ID)));
@@ -178,15 +178,21 @@ fn show(session: Session, part: MemoryPart) {
             memory.order.clear();
             memory.choice.clear();
         });
-        session.changed(Change::Jump);
+        session.record_change(Change::Jump);
     }
 }
 
 /// Runs a command; commands of the visible part are forwarded to it.
-fn run(session: Session, used: Used, wish: PressedKey, command: &'static CommandInfo, phase: Phase) -> bool {
+fn run(
+    session: Session,
+    used: FirstUse,
+    wish: PressedKey,
+    command: &'static CommandInfo,
+    phase: Phase,
+) -> bool {
     let key = match (keys::meaning(command.id), phase) {
         (Some(key), Phase::Press) => key,
-        (Some(key), Phase::Repeat) => key.held(),
+        (Some(key), Phase::Repeat) => key.repeated(),
         _ => return false,
     };
     match key {
@@ -205,7 +211,7 @@ fn run(session: Session, used: Used, wish: PressedKey, command: &'static Command
                 let place = MapColour::ALL.iter().position(|colour| *colour == memory.colour).unwrap_or(0);
                 memory.colour = MapColour::ALL[(place + 1) % MapColour::ALL.len()];
             });
-            session.changed(Change::Detail);
+            session.record_change(Change::Detail);
         }
         Key::FitUsed => used.fit(session, Change::Jump),
         Key::Filter => focus("[data-testid=memory-filter]"),

@@ -47,7 +47,7 @@ impl Cost {
         }
     }
 
-    pub fn of(self, cost: &LineCost) -> u64 {
+    pub fn value(self, cost: &LineCost) -> u64 {
         match self {
             Self::Device => cost.device_ns,
             Self::Wait => cost.wait_ns,
@@ -59,7 +59,7 @@ impl Cost {
 
     /// As text, with its unit; empty for none.
     pub fn text(self, cost: &LineCost) -> String {
-        match (self, self.of(cost)) {
+        match (self, self.value(cost)) {
             (_, 0) => String::new(),
             (Self::Device | Self::Wait, value) => format::duration(value as f64),
             (Self::Moved | Self::Allocated, value) => format::bytes(value as f64),
@@ -72,20 +72,20 @@ impl Cost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostColumn {
     pub cost: Cost,
-    pub most: u64,
+    pub max: u64,
 }
 
 impl CostColumn {
     /// Share of the maximum, from 0 to 1.
     pub fn share(&self, cost: &LineCost) -> f64 {
-        self.cost.of(cost) as f64 / self.most.max(1) as f64
+        self.cost.value(cost) as f64 / self.max.max(1) as f64
     }
 }
 
 pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     let column = |cost: Cost| {
-        let most = lines.iter().map(|line| cost.of(&line.cost)).max().unwrap_or(0);
-        (most > 0).then_some(CostColumn { cost, most })
+        let max = lines.iter().map(|line| cost.value(&line.cost)).max().unwrap_or(0);
+        (max > 0).then_some(CostColumn { cost, max })
     };
     Cost::ALL.into_iter().filter_map(column).collect()
 }
@@ -107,7 +107,7 @@ mod tests {
     fn only_what_a_file_has_gets_a_column() {
         let lines = [line(3, 200, 0), line(9, 50, 0)];
         let columns = columns(&lines);
-        assert_eq!(columns, [CostColumn { cost: Cost::Device, most: 200 }]);
+        assert_eq!(columns, [CostColumn { cost: Cost::Device, max: 200 }]);
         assert_eq!(columns[0].share(&lines[1].cost), 0.25);
         assert_eq!(Cost::Device.text(&lines[1].cost), "50 ns");
         assert_eq!(Cost::Moved.text(&lines[1].cost), "");

@@ -15,10 +15,10 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     commands: no_commands,
     pointer_help: &[],
     remarks: &[],
-    address: Some(Address::of::<OpenedFile>()),
+    address: Some(Address::new::<OpenedFile>()),
     can_show: |goal| matches!(goal, Goal::Line | Goal::File(_)),
     repeats: &[],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: later!(others, Code::of(start)),
+    code: later!(others, Code::new(start)),
 };

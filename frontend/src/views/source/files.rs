@@ -40,7 +40,7 @@ struct Folder {
 
 impl Folder {
     fn below(&mut self, name: &str) -> &mut Self {
-        let at = match self.folders.iter().position(|(known, _)| known == name) {
+        let at = match self.folders.iter().position(|(other, _)| other == name) {
             Some(at) => at,
             None => {
                 self.folders.push((name.to_owned(), Self::default()));

@@ -18,7 +18,7 @@ pub enum Language {
 }
 
 impl Language {
-    pub fn of(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
             "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx" | "inl" | "ipp" | "tpp"
@@ -293,7 +293,7 @@ mod tests {
             ("/usr/include/c++/12/vector", Language::Cpp),
             ("notes.txt", Language::Other),
         ] {
-            assert_eq!(Language::of(path), language, "{path}");
+            assert_eq!(Language::from_path(path), language, "{path}");
         }
     }
 }

@@ -13,7 +13,7 @@ use self::missing::NotHere;
 use self::text::Text;
 use super::costs::weight;
 use super::files::{Entry, tree};
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
@@ -39,7 +39,7 @@ pub(crate) fn start(session: Session) -> Running {
         if let Call::Go(Goal::File(path)) = call {
             session.slot::<OpenedFile>().update(|state| state.file = Some(path));
             session.mark(None);
-            session.changed(Change::Jump);
+            session.record_change(Change::Jump);
         }
         true
     };
@@ -48,8 +48,8 @@ pub(crate) fn start(session: Session) -> Running {
 
 #[component]
 fn SourceView() -> impl IntoView {
-    let asked = use_answer::<Vec<FileCost>>(|| Some(Question::Files));
-    answered(asked, "source files", |costs| view! { <Opened costs/> })
+    let query = use_answer::<Vec<FileCost>>(|| Some(Question::Files));
+    show_answer(query, "source files", |costs| view! { <Browser costs/> })
 }
 
 /// Files with a cost, then the other recorded ones.
@@ -73,7 +73,7 @@ fn files_of(costs: Vec<FileCost>, sources: &[SourceInfo]) -> Vec<File> {
 }
 
 #[component]
-fn Opened(costs: Vec<FileCost>) -> impl IntoView {
+fn Browser(costs: Vec<FileCost>) -> impl IntoView {
     let session = use_session();
     let files = files_of(costs, &session.info().sources);
     if files.is_empty() {
@@ -86,13 +86,13 @@ fn Opened(costs: Vec<FileCost>) -> impl IntoView {
         }
         .into_any();
     }
-    let kept = StoredValue::new(files.clone());
-    let shown = Memo::new(move |_| kept.with_value(|files| shown_file(session, files)));
+    let all = StoredValue::new(files.clone());
+    let current = Memo::new(move |_| all.with_value(|files| open_file(session, files)));
     view! {
         <div class="source-view" data-testid="source-view">
-            <Files files shown/>
+            <Files files current/>
             {move || {
-                let file = kept.with_value(|files| files.get(shown.get()).cloned())?;
+                let file = all.with_value(|files| files.get(current.get()).cloned())?;
                 Some(match (file.source, file.state) {
                     (Some(source), SourceState::Whole) => view! { <Text source path=file.path/> }.into_any(),
                     _ => view! { <NotHere file/> }.into_any(),
@@ -104,7 +104,7 @@ fn Opened(costs: Vec<FileCost>) -> impl IntoView {
 }
 
 /// The open file: the selected line's, else the one in the address, else the most expensive one with a text.
-fn shown_file(session: Session, files: &[File]) -> usize {
+fn open_file(session: Session, files: &[File]) -> usize {
     let number_of = |path: &str| files.iter().position(|file| file.path == path);
     let selected = session.selection.with(|selection| match selection {
         Some(Selection::Line { file, .. }) => number_of(file),
@@ -120,7 +120,7 @@ fn shown_file(session: Session, files: &[File]) -> usize {
 }
 
 #[component]
-fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
+fn Files(files: Vec<File>, current: Memo<usize>) -> impl IntoView {
     let session = use_session();
     let costs: Vec<(String, f64)> =
         files.iter().map(|file| (file.path.clone(), weight(&file.cost))).collect();
@@ -144,9 +144,9 @@ fn Files(files: Vec<File>, shown: Memo<usize>) -> impl IntoView {
                 <button
                     type="button"
                     class="file-button"
-                    class:is-active=move || shown.get() == number
+                    class:is-active=move || current.get() == number
                     class:quiet=state != SourceState::Whole
-                    aria-current=move || (shown.get() == number).then_some("true")
+                    aria-current=move || (current.get() == number).then_some("true")
                     style:padding-left=indent
                     style:--share=format!("{:.2}%", cost / whole * 100.0)
                     title=title
@@ -171,5 +171,5 @@ fn open(session: Session, path: &str) {
     }
     session.scrolls.update_untracked(|scrolls| scrolls.put(ID, None));
     session.slot::<OpenedFile>().update(|source| source.file = Some(path.to_owned()));
-    session.changed(Change::Jump);
+    session.record_change(Change::Jump);
 }

@@ -7,7 +7,7 @@ use syclscope_language::sorting::Sorting as _;
 
 use crate::views::sql::rows::number;
 
-const MOST_BARS: usize = 30;
+const MAX_BARS: usize = 30;
 
 /// Columns of ids, lines and positions, whose numbers are not amounts.
 const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
@@ -34,22 +34,22 @@ pub fn chart(answer: &SqlRows) -> Option<Chart> {
         let bar = |row: &Vec<SqlCell>| Some((row[0].to_string(), number(&row[place])?));
         let mut bars: Vec<(String, f64)> = answer.rows.iter().filter_map(bar).collect();
         let title = match bars.len() {
-            count if count > MOST_BARS => format!("{title}, the first {MOST_BARS} of {count}"),
+            count if count > MAX_BARS => format!("{title}, the first {MAX_BARS} of {count}"),
             _ => title,
         };
-        bars.truncate(MOST_BARS);
+        bars.truncate(MAX_BARS);
         return (bars.len() > 1).then_some(Chart::Bars { title, bars });
     }
     let mut points: Vec<(f64, f64)> =
         answer.rows.iter().filter_map(|row| Some((number(&row[0])?, number(&row[place])?))).collect();
     points.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let (from, to) = (points.first()?.0, points.last()?.0);
-    let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
-    if from >= to || most <= 0.0 || points.iter().any(|point| point.1 < 0.0) {
+    let max = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    if from >= to || max <= 0.0 || points.iter().any(|point| point.1 < 0.0) {
         return None;
     }
-    let title = format!("{title}, up to {}", (most * 1e3).round() / 1e3);
-    let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y / most)).collect();
+    let title = format!("{title}, up to {}", (max * 1e3).round() / 1e3);
+    let points = points.into_iter().map(|(x, y)| ((x - from) / (to - from), y / max)).collect();
     Some(Chart::Line { title, points })
 }
 

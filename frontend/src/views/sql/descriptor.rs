@@ -14,10 +14,10 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     commands: no_commands,
     pointer_help: &[],
     remarks: &[],
-    address: Some(Address::of::<SqlState>()),
+    address: Some(Address::new::<SqlState>()),
     can_show: shows_nothing,
     repeats: &[],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: later!(sql, Code::of(start)),
+    code: later!(sql, Code::new(start)),
 };

@@ -7,7 +7,7 @@ use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of rows that are marked together: the size of a filter is limited.
-pub const MOST_MARKED: usize = 50;
+pub const MAX_MARKS: usize = 50;
 
 pub fn number(cell: &SqlCell) -> Option<f64> {
     match cell {
@@ -21,7 +21,7 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
 pub type Order = Option<(usize, bool)>;
 
 /// The order after a click on a column's heading: first one direction, then the other, then the statement's own order.
-pub fn pressed(order: Order, column: usize, is_number: bool) -> Order {
+pub fn next_order(order: Order, column: usize, is_number: bool) -> Order {
     match order {
         Some((before, falls)) if before == column => (falls == is_number).then_some((column, !falls)),
         _ => Some((column, is_number)),
@@ -61,7 +61,7 @@ pub struct Places {
 
 impl Places {
     /// `None` if the columns lack the times of slices.
-    pub fn of(columns: &[SqlColumn]) -> Option<Self> {
+    pub fn from_columns(columns: &[SqlColumn]) -> Option<Self> {
         let place_of = |name: &str| columns.iter().position(|column| column.name == name);
         Some(Self {
             start: place_of("start_ns")?,
@@ -99,8 +99,8 @@ impl Places {
 
 /// Times of the slices of the first rows.
 pub fn marks(answer: &SqlRows) -> Vec<SliceRef> {
-    let Some(places) = Places::of(&answer.columns) else { return Vec::new() };
-    answer.rows.iter().filter_map(|row| places.times(row)).take(MOST_MARKED).collect()
+    let Some(places) = Places::from_columns(&answer.columns) else { return Vec::new() };
+    answer.rows.iter().filter_map(|row| places.times(row)).take(MAX_MARKS).collect()
 }
 
 #[cfg(test)]
@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn a_third_press_is_the_order_of_the_statement() {
-        let first = pressed(None, 1, true);
+        let first = next_order(None, 1, true);
         assert_eq!(first, Some((1, true)));
-        let second = pressed(first, 1, true);
-        assert_eq!((second, pressed(second, 1, true)), (Some((1, false)), None));
-        assert_eq!(pressed(second, 0, false), Some((0, false)));
+        let second = next_order(first, 1, true);
+        assert_eq!((second, next_order(second, 1, true)), (Some((1, false)), None));
+        assert_eq!(next_order(second, 0, false), Some((0, false)));
     }
 
     #[test]
@@ -140,11 +140,11 @@ mod tests {
         let columns: Vec<SqlColumn> = ["duration_ns", "start_ns", "slice", "track"].map(column).into();
         let row = [5, 10, 3, 1].map(SqlCell::Integer).to_vec();
         let at = SliceRef { slice: 3, track: 1, lane: 0, start_ns: 10, duration_ns: 5 };
-        assert_eq!(Places::of(&columns).and_then(|places| places.slice(&row)), Some(at));
-        let without = Places::of(&columns[..2]).expect("times");
+        assert_eq!(Places::from_columns(&columns).and_then(|places| places.slice(&row)), Some(at));
+        let without = Places::from_columns(&columns[..2]).expect("times");
         assert_eq!(without.slice(&row[..2]), None);
         let answer = SqlRows { columns, rows: vec![vec![SqlCell::Null; 4], row], is_cut: false };
         assert_eq!(marks(&answer), [at]);
-        assert_eq!(Places::of(&[column("start_ns")]), None);
+        assert_eq!(Places::from_columns(&[column("start_ns")]), None);
     }
 }

@@ -12,7 +12,7 @@ use web_sys::{AbortController, KeyboardEvent};
 
 use self::rows::Rows;
 use self::tables::Tables;
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::view_body::ViewBody;
 use crate::data::client;
 use crate::data::trace_source::{Text, TraceSource};
@@ -83,10 +83,10 @@ fn SqlView() -> impl IntoView {
             query.retry();
         } else {
             state.update(|state| state.statement = statement);
-            session.changed(Change::Jump);
+            session.record_change(Change::Jump);
         }
     };
-    let pressed = move |event: KeyboardEvent| {
+    let next_order = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             run();
@@ -106,7 +106,7 @@ fn SqlView() -> impl IntoView {
     });
     let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let is_running = move || query.answer.with(|answer| matches!(answer, Answer::Loading));
-    let body = answered(query, "rows", |answer| view! { <Rows answer/> });
+    let body = show_answer(query, "rows", |answer| view! { <Rows answer/> });
     let is_empty = move || query.answer.with(|answer| matches!(answer, Answer::None));
     view! {
         <div class="view-bar">
@@ -132,7 +132,7 @@ fn SqlView() -> impl IntoView {
                     data-testid="sql-statement"
                     prop:value=move || draft.get()
                     on:input=move |event| draft.set(event_target_value(&event))
-                    on:keydown=pressed
+                    on:keydown=next_order
                 ></textarea>
                 <ViewBody view=ID label="Rows" testid="sql-rows">
                     {body}

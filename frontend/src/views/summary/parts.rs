@@ -15,13 +15,13 @@ pub struct Part {
 /// Parts with their shares; empty ones are left out.
 pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
     let whole_ns: u64 = lengths.iter().map(|(_, _, length_ns)| length_ns).sum();
-    let of = |(kind, title, length_ns): &(&'static str, &'static str, u64)| Part {
+    let part = |(kind, title, length_ns): &(&'static str, &'static str, u64)| Part {
         kind,
         title,
         length_ns: *length_ns,
         share: *length_ns as f64 / whole_ns.max(1) as f64,
     };
-    lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(of).collect()
+    lengths.iter().filter(|(_, _, length_ns)| *length_ns > 0).map(part).collect()
 }
 
 pub fn of_run(split: &RunSplit) -> Vec<Part> {

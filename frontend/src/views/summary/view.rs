@@ -26,7 +26,7 @@ use self::scope::{Part, ScopeChoice};
 use self::slices::Slices;
 use self::start_up::{BuildTimes, StartUpTime};
 use crate::components::in_short::InShort;
-use crate::components::states::{Nothing, answered, answered_again};
+use crate::components::states::{Nothing, show_answer, show_lasting_answer};
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::{Answer, PendingQuery, use_lasting_answer};
@@ -37,11 +37,11 @@ use crate::state::view_descriptor::Running;
 use crate::views::summary::ID;
 
 /// Number of lines of a collapsed card; the number of the rest is shown.
-const SHOWN: usize = 8;
+const USUAL_LINES: usize = 8;
 /// Maximum letters of a step's name, which its kind and location follow.
 const STEP_LETTERS: usize = 26;
 /// Maximum lines of an expanded card.
-const MOST: usize = 1_000;
+const MAX_LINES: usize = 1_000;
 
 pub(crate) fn start(_session: Session) -> Running {
     Running::passive(|| view! { <SummaryView/> }.into_any())
@@ -69,7 +69,7 @@ fn SummaryView() -> impl IntoView {
     let is_there = Memo::new(move |_| report.answer.with(|answer| matches!(answer, Answer::Ready(_))));
     let cards = move || {
         if !is_there.get() {
-            return answered(report, "the summary", |_| ()).into_any();
+            return show_answer(report, "the summary", |_| ()).into_any();
         }
         view! {
             <div class="cards" class:is-part=move || is_part.get() data-testid="summary">
@@ -91,7 +91,7 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
     let info = use_session().info();
     let has_power = info.tracks.iter().any(|track| machine_counters::is_power(&track.name));
     view! {
-        {answered_again(report, "the summary", |report| {
+        {show_lasting_answer(report, "the summary", |report| {
             let in_short = view! { <InShort report=report.clone()/> };
             let Report { split, concurrency, unseen, recording, findings, together_ns, critical_path, .. } = report;
             view! {
@@ -109,12 +109,12 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
         <IdleTime/>
         <StartUpTime/>
         <BuildTimes/>
-        {answered_again(report, "commands", |Report { commands, host_tasks, covered, .. }| view! {
+        {show_lasting_answer(report, "commands", |Report { commands, host_tasks, covered, .. }| view! {
             <Commands commands host_tasks covered_ns=covered.device_ns/>
         })}
         {(info.counts.regions > 0).then(|| view! { <RegionTimes/> })}
         {has_power.then(|| view! { <EnergyByCommand/> })}
-        {answered_again(report, "copies", |report| view! {
+        {show_lasting_answer(report, "copies", |report| view! {
             <Queues queues=report.queues/>
             <Copies copies=report.copies/>
             <Waits waits=report.waits covered_ns=report.covered.wait_ns/>
@@ -129,7 +129,7 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
 fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
     view! {
         <Slices/>
-        {answered_again(report, "memory", |report| view! { <Memory memory=report.memory/> })}
+        {show_lasting_answer(report, "memory", |report| view! { <Memory memory=report.memory/> })}
     }
     .into_any()
 }
@@ -166,10 +166,10 @@ fn Lines(caption: &'static str, children: Children) -> impl IntoView {
 
 /// Sum of a card's lines, if that exceeds the elapsed time.
 #[component]
-fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
+fn Summed(what: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     (sum_ns > covered_ns).then(|| {
         let sum = format::duration(sum_ns as f64);
-        view! { <p class="quiet" data-testid="summed">{format!("{sum} summed over {of}; what overlaps counts once above.")}</p> }
+        view! { <p class="quiet" data-testid="summed">{format!("{sum} summed over {what}; what overlaps counts once above.")}</p> }
     })
 }
 
@@ -178,13 +178,13 @@ fn Summed(of: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
 #[component]
 fn More(all: usize) -> impl IntoView {
     let is_open = RwSignal::new(false);
-    let hidden = |shown: usize| {
-        Some(all.saturating_sub(shown))
+    let hidden = |visible: usize| {
+        Some(all.saturating_sub(visible))
             .filter(|hidden| *hidden > 0)
             .map(|hidden| format!("and {} more", format::count(hidden as u64)))
     };
-    hidden(SHOWN).map(|text| {
-        let never = hidden(MOST);
+    hidden(USUAL_LINES).map(|text| {
+        let never = hidden(MAX_LINES);
         view! {
             {move || is_open.get().then(|| never.clone().map(|text| view! { <p class="quiet">{text}</p> }))}
             <button

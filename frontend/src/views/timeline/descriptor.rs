@@ -20,7 +20,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
         "The strip at the top shows the whole run. Drag the brush to move it, drag its edges to resize it, or drag \
          elsewhere to select a range. The wheel zooms.",
     )],
-    address: Some(Address::of::<TimelineState>()),
+    address: Some(Address::new::<TimelineState>()),
     can_show: |goal| {
         matches!(
             goal,
@@ -35,5 +35,5 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
     repeats: &[],
     tells_of_objects: false,
     #[cfg(target_arch = "wasm32")]
-    code: ViewCode::Here(Code::of(start)),
+    code: ViewCode::Here(Code::new(start)),
 };

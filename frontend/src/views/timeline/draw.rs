@@ -3,6 +3,7 @@
 //! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part lists the
 //! tiles that it lacks in the result of [`draw`], in order of priority.
 
+mod additions;
 mod arrows;
 mod counter;
 mod density;
@@ -12,7 +13,6 @@ mod overview;
 mod path;
 mod pauses;
 mod phases;
-mod placed;
 mod ruler;
 mod slices;
 
@@ -35,10 +35,10 @@ use crate::data::cache::TileCache;
 use crate::data::plan;
 use crate::state::time::Area;
 use crate::state::viewport::Viewport;
+use crate::views::timeline::additions::Additions;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 use crate::views::timeline::overlay_answers::OverlayAnswers;
-use crate::views::timeline::placed::Placed;
 
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
 /// Height of the ruler, which is below the overview.
@@ -69,9 +69,9 @@ pub struct Scene<'a> {
     pub highlighted: Option<&'a str>,
     /// Horizontal ends of the selection box of a drag.
     pub band_css_px: Option<(f64, f64)>,
-    pub placed: &'a Placed,
+    pub additions: &'a Additions,
     pub area: Option<&'a Area>,
-    pub known: &'a OverlayAnswers,
+    pub overlays: &'a OverlayAnswers,
     pub overview: &'a Overview,
 }
 
@@ -185,22 +185,22 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     frame.list.push(Op::Clip(tracks_rect));
     phases::draw(scene, &scale, &mut frame, fit);
     pauses::draw(scene, &scale, &mut frame);
-    placed::draw_below(scene, &scale, &mut frame);
+    additions::draw_below(scene, &scale, &mut frame);
     path::draw(scene, &scale, &mut frame);
     marks::draw(scene, &scale, &mut frame);
-    placed::draw(scene, &scale, &mut frame);
+    additions::draw(scene, &scale, &mut frame);
     frame.list.push(Op::Unclip);
 
     ruler::draw(scene, &scale, &ticks, &mut frame.list);
     marks::draw_on_ruler(scene, &scale, &mut frame.list);
-    placed::draw_on_ruler(scene, &scale, &mut frame);
+    additions::draw_on_ruler(scene, &scale, &mut frame);
     overview::draw(scene, &mut frame);
     phases::draw_in_overview(scene, &mut frame, fit);
     marks::draw_band(scene, &scale, &mut frame.list);
-    let mut asked = HashSet::new();
-    frame.needed.retain(|key| asked.insert(*key));
-    asked.clear();
-    frame.needed_filtered.retain(|key| asked.insert(*key));
+    let mut keys = HashSet::new();
+    frame.needed.retain(|key| keys.insert(*key));
+    keys.clear();
+    frame.needed_filtered.retain(|key| keys.insert(*key));
     list_nearby(scene, &scale, &mut frame);
     frame
 }
@@ -292,8 +292,8 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
             let strips = strips(subtree);
             for (index, (track, lane)) in strips.iter().copied().enumerate() {
                 let (y, h) = strip_css_px(row, index, strips.len());
-                let shown = subtree.iter().find(|shown| shown.id == track);
-                let (view, tiles) = shown.map_or((TileView::Timeline, track), tiles_of);
+                let row = subtree.iter().find(|row| row.id == track);
+                let (view, tiles) = row.map_or((TileView::Timeline, track), tiles_of);
                 let place = slices::Lane { view, tiles, track, lane, y, h, is_labelled: false };
                 slices::draw(scene, scale, &place, target, fit);
             }

@@ -5,8 +5,8 @@ const MEMORY_MS: f64 = 60.0;
 /// Time until the speed is a third.
 const SLOWING_MS: f64 = 160.0;
 /// Minimum speed, in CSS pixels per millisecond.
-const LEAST_SPEED: f64 = 0.03;
-const MOST_SPEED: f64 = 6.0;
+const MIN_SPEED: f64 = 0.03;
+const MAX_SPEED: f64 = 6.0;
 /// Pause of the wheel that counts as release.
 const WHEEL_REST_MS: f64 = 24.0;
 /// A wheel with larger steps has notches, and no inertia.
@@ -22,7 +22,7 @@ pub struct Glide {
 }
 
 impl Glide {
-    pub fn moved(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
+    pub fn record(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
         self.speed = None;
         self.recent.retain(|(at_ms, ..)| now_ms - at_ms <= MEMORY_MS);
         self.recent.push((now_ms, dx_css_px, dy_css_px));
@@ -30,12 +30,12 @@ impl Glide {
     }
 
     /// Adds a movement by a wheel or a touchpad, which report no release.
-    pub fn wheeled(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
+    pub fn record_wheel(&mut self, now_ms: f64, dx_css_px: f64, dy_css_px: f64) {
         if dx_css_px.abs() >= NOTCH_CSS_PX || dy_css_px.abs() >= NOTCH_CSS_PX {
             self.stop();
             return;
         }
-        self.moved(now_ms, dx_css_px, dy_css_px);
+        self.record(now_ms, dx_css_px, dy_css_px);
         self.is_wheel = true;
     }
 
@@ -43,12 +43,12 @@ impl Glide {
         self.recent.retain(|(at_ms, ..)| now_ms - at_ms <= MEMORY_MS);
         let Some((first_ms, ..)) = self.recent.first() else { return self.stop() };
         let elapsed_ms = (now_ms - first_ms).max(16.0);
-        let sum = |of: fn(&(f64, f64, f64)) -> f64| self.recent.iter().map(of).sum::<f64>() / elapsed_ms;
-        let limit = |speed: f64| speed.clamp(-MOST_SPEED, MOST_SPEED);
+        let sum = |axis: fn(&(f64, f64, f64)) -> f64| self.recent.iter().map(axis).sum::<f64>() / elapsed_ms;
+        let limit = |speed: f64| speed.clamp(-MAX_SPEED, MAX_SPEED);
         let speed = (limit(sum(|step| step.1)), limit(sum(|step| step.2)));
         self.recent.clear();
         self.is_wheel = false;
-        self.speed = Some(speed).filter(|(x, y)| x.hypot(*y) >= LEAST_SPEED);
+        self.speed = Some(speed).filter(|(x, y)| x.hypot(*y) >= MIN_SPEED);
         self.last_ms = now_ms;
     }
 
@@ -68,11 +68,11 @@ impl Glide {
         let (x, y) = self.speed?;
         let elapsed_ms = (now_ms - self.last_ms).clamp(0.0, 50.0);
         self.last_ms = now_ms;
-        let kept = (-elapsed_ms / SLOWING_MS).exp();
+        let rest = (-elapsed_ms / SLOWING_MS).exp();
         // Distance travelled under exponential slowing.
-        let way_ms = SLOWING_MS * (1.0 - kept);
-        let slower = (x * kept, y * kept);
-        self.speed = Some(slower).filter(|(x, y)| x.hypot(*y) >= LEAST_SPEED);
+        let way_ms = SLOWING_MS * (1.0 - rest);
+        let slower = (x * rest, y * rest);
+        self.speed = Some(slower).filter(|(x, y)| x.hypot(*y) >= MIN_SPEED);
         Some((x * way_ms, y * way_ms))
     }
 }
@@ -95,7 +95,7 @@ mod tests {
     fn what_is_let_go_in_motion_glides_on_and_comes_to_rest() {
         let mut glide = Glide::default();
         for step in 0..4 {
-            glide.moved(f64::from(step) * 16.0, 16.0, 0.0);
+            glide.record(f64::from(step) * 16.0, 16.0, 0.0);
         }
         glide.released(50.0);
         let (way, frames) = glided(&mut glide, 50.0);
@@ -106,13 +106,13 @@ mod tests {
     #[test]
     fn what_is_held_before_it_is_let_go_stands() {
         let mut glide = Glide::default();
-        glide.moved(0.0, 30.0, 0.0);
+        glide.record(0.0, 30.0, 0.0);
         glide.released(200.0);
         assert!(!glide.is_moving());
-        glide.moved(300.0, 30.0, 0.0);
+        glide.record(300.0, 30.0, 0.0);
         glide.released(301.0);
         assert!(glide.is_moving());
-        glide.moved(310.0, 0.0, 0.0);
+        glide.record(310.0, 0.0, 0.0);
         assert!(!glide.is_moving(), "taken up again");
     }
 
@@ -120,11 +120,11 @@ mod tests {
     fn a_touchpad_glides_and_a_wheel_with_notches_does_not() {
         let mut glide = Glide::default();
         for step in 0..4 {
-            glide.wheeled(f64::from(step) * 16.0, -9.0, 0.0);
+            glide.record_wheel(f64::from(step) * 16.0, -9.0, 0.0);
         }
         let (way, _) = glided(&mut glide, 48.0);
         assert!(way < -20.0, "{way}");
-        glide.wheeled(500.0, 0.0, -100.0);
+        glide.record_wheel(500.0, 0.0, -100.0);
         assert!(!glide.is_moving());
     }
 }

@@ -34,7 +34,7 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
             continue;
         }
         let distance = (rect.x - x_css_px).max(x_css_px - (rect.x + rect.w)).max(0.0);
-        if distance <= REACH_CSS_PX && nearest.is_none_or(|(least, _)| distance < least) {
+        if distance <= REACH_CSS_PX && nearest.is_none_or(|(min, _)| distance < min) {
             nearest = Some((distance, slice));
         }
     }

@@ -1,7 +1,7 @@
 //! Pointer input: presses, moves and wheels become [`Action`]s.
 
 use crate::stage::pointer::{Modifiers, Point};
-use crate::stage::wheel::{Turn, along_one_axis, turned};
+use crate::stage::wheel::{Turn, along_one_axis, turn};
 use crate::views::timeline::hit::{Brush, Region};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,7 +122,7 @@ impl Pointer {
         None
     }
 
-    pub fn moved(&mut self, at: Point) -> Option<Action> {
+    pub fn move_to(&mut self, at: Point) -> Option<Action> {
         if let Drag::Pressed { from, becomes } = self.drag {
             if !from.is_left_for(at) {
                 return None;
@@ -184,7 +184,7 @@ pub fn wheel(
     modifiers: Modifiers,
 ) -> Option<Action> {
     // The overview does not scroll, so the wheel zooms directly.
-    Some(match turned(dx_css_px, dy_css_px, modifiers, region == Region::Overview)? {
+    Some(match turn(dx_css_px, dy_css_px, modifiers, region == Region::Overview)? {
         Turn::Zoom(factor) => Action::Zoom { factor, x_css_px: at.x },
         Turn::Pan(dx, dy) => {
             let (dx_css_px, dy_css_px) = along_one_axis(dx, dy);
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_press_without_movement_is_a_click() {
         let mut pointer = press(Region::Tracks, Brush::Outside, false);
-        assert_eq!(pointer.moved(Point { x: 102.0, ..HERE }), None);
+        assert_eq!(pointer.move_to(Point { x: 102.0, ..HERE }), None);
         assert!(!pointer.is_dragging());
         assert_eq!(pointer.release(HERE), [Action::Select(HERE)]);
         let mut overview = press(Region::Overview, Brush::Outside, false);
@@ -219,11 +219,11 @@ mod tests {
     #[test]
     fn a_drag_pans_without_losing_the_first_pixels() {
         let mut pointer = press(Region::Tracks, Brush::Outside, false);
-        let action = pointer.moved(Point { x: 110.0, y: 195.0 });
+        let action = pointer.move_to(Point { x: 110.0, y: 195.0 });
         assert_eq!(action, Some(Action::Pan { dx_css_px: 10.0, dy_css_px: -5.0 }));
         assert!(pointer.is_panning());
         assert_eq!(pointer.release(HERE), []);
-        assert_eq!(pointer.moved(Point { x: 300.0, ..HERE }), None);
+        assert_eq!(pointer.move_to(Point { x: 300.0, ..HERE }), None);
     }
 
     #[test]
@@ -231,10 +231,10 @@ mod tests {
         for (region, shift) in [(Region::Tracks, true), (Region::Ruler, false)] {
             let mut pointer = press(region, Brush::Outside, shift);
             let to = Point { x: 180.0, ..HERE };
-            assert_eq!(pointer.moved(to), Some(Action::Band(Some((100.0, 180.0)))));
+            assert_eq!(pointer.move_to(to), Some(Action::Band(Some((100.0, 180.0)))));
             assert_eq!(pointer.release(to), [Action::Band(None), Action::ZoomTo(100.0, 180.0)]);
             let mut pointer = press(region, Brush::Outside, shift);
-            pointer.moved(to);
+            pointer.move_to(to);
             assert_eq!(pointer.cancel(), Some(Action::Band(None)));
             assert_eq!(pointer.release(to), []);
         }
@@ -248,7 +248,7 @@ mod tests {
         {
             let mut pointer = Pointer { selects: true, ..Pointer::default() };
             pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { shift, ..Modifiers::default() });
-            assert_eq!(pointer.moved(to), Some(expected));
+            assert_eq!(pointer.move_to(to), Some(expected));
         }
     }
 
@@ -262,7 +262,7 @@ mod tests {
         ] {
             let mut pointer = Pointer { tool, ..Pointer::default() };
             pointer.press(HERE, Region::Tracks, Brush::Outside, Modifiers { ctrl, ..Modifiers::default() });
-            assert_eq!(pointer.moved(to), Some(live));
+            assert_eq!(pointer.move_to(to), Some(live));
             assert_eq!(pointer.release(to), [done]);
         }
         let mut pointer = Pointer::default();
@@ -282,7 +282,7 @@ mod tests {
             (Brush::Right, Action::BrushRight(130.0)),
             (Brush::Outside, Action::BrushTo(100.0, 130.0)),
         ] {
-            assert_eq!(press(Region::Overview, part, false).moved(to), Some(action));
+            assert_eq!(press(Region::Overview, part, false).move_to(to), Some(action));
         }
     }
 

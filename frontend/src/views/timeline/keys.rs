@@ -32,8 +32,8 @@ pub enum Command {
     CriticalPath,
     Chain,
     Search,
-    NextFound,
-    PreviousFound,
+    NextMatch,
+    PreviousMatch,
     NextGap,
     PreviousGap,
     Dim,
@@ -52,13 +52,23 @@ pub enum Key {
 }
 
 pub static COMMANDS: [(CommandInfo, Key); 35] = [
-    ID.held("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Key::Hold(Motion::ZoomIn)),
-    ID.held("timeline.zoom_out", "Zoom out at the pointer", &["S", "-", "_"], Key::Hold(Motion::ZoomOut)),
-    ID.held("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Key::Hold(Motion::Left)),
-    ID.held("timeline.right", "Move to later times", &["D", "ArrowRight"], Key::Hold(Motion::Right)),
-    ID.held("timeline.up", "Scroll the tracks up", &["ArrowUp"], Key::Hold(Motion::Up)),
-    ID.held("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
-    ID.once("timeline.fit", "Fit the selected slice; again: the whole run", &["F"], Key::Press(Command::Fit)),
+    ID.while_down("timeline.zoom_in", "Zoom in at the pointer", &["W", "+", "="], Key::Hold(Motion::ZoomIn)),
+    ID.while_down(
+        "timeline.zoom_out",
+        "Zoom out at the pointer",
+        &["S", "-", "_"],
+        Key::Hold(Motion::ZoomOut),
+    ),
+    ID.while_down("timeline.left", "Move to earlier times", &["A", "ArrowLeft"], Key::Hold(Motion::Left)),
+    ID.while_down("timeline.right", "Move to later times", &["D", "ArrowRight"], Key::Hold(Motion::Right)),
+    ID.while_down("timeline.up", "Scroll the tracks up", &["ArrowUp"], Key::Hold(Motion::Up)),
+    ID.while_down("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
+    ID.once(
+        "timeline.fit",
+        "Fit the selected slice; press again for the whole run",
+        &["F"],
+        Key::Press(Command::Fit),
+    ),
     ID.once("timeline.fit_all", "Fit the whole run", &["0"], Key::Press(Command::FitAll)),
     ID.once(
         "timeline.fit_device",
@@ -136,7 +146,7 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ),
     ID.once(
         "timeline.zero",
-        "Count time from here; again: from the start",
+        "Count time from here; press again to count from the start",
         &["Z"],
         Key::Press(Command::Zero),
     ),
@@ -153,12 +163,12 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
         Key::Press(Command::Chain),
     ),
     ID.once("timeline.search", "Search slices", &["/"], Key::Press(Command::Search)),
-    ID.again("timeline.next_found", "Go to the next match", &["J"], Key::Press(Command::NextFound)),
+    ID.again("timeline.next_found", "Go to the next match", &["J"], Key::Press(Command::NextMatch)),
     ID.again(
         "timeline.previous_found",
         "Go to the previous match",
         &["Shift+J"],
-        Key::Press(Command::PreviousFound),
+        Key::Press(Command::PreviousMatch),
     ),
     ID.once("timeline.dim", "Dim non-matches", &["Shift+D"], Key::Press(Command::Dim)),
     ID.once("timeline.filter_tracks", "Filter the tracks by name", &["T"], Key::Press(Command::FilterTracks)),
@@ -239,7 +249,7 @@ pub fn tap(motion: Motion) -> Step {
 }
 
 /// Combined step of held keys over a time.
-pub fn held(motions: impl IntoIterator<Item = Motion>, elapsed_ms: f64) -> Step {
+pub fn combined_step(motions: impl IntoIterator<Item = Motion>, elapsed_ms: f64) -> Step {
     let seconds = (elapsed_ms / 1_000.0).clamp(0.0, 0.05);
     motions.into_iter().fold(Step { zoom_factor: 1.0, ..Step::default() }, |sum, motion| {
         let step = step(motion, seconds);
@@ -275,9 +285,9 @@ mod tests {
 
     #[test]
     fn opposite_keys_cancel_out_and_long_frames_do_not_jump() {
-        let step = held([Motion::Left, Motion::Right, Motion::ZoomIn, Motion::ZoomOut], 16.0);
+        let step = combined_step([Motion::Left, Motion::Right, Motion::ZoomIn, Motion::ZoomOut], 16.0);
         assert!(step.pan_share.abs() < 1e-12 && (step.zoom_factor - 1.0).abs() < 1e-12);
-        assert_eq!(held([Motion::Right], 5_000.0), held([Motion::Right], 50.0));
+        assert_eq!(combined_step([Motion::Right], 5_000.0), combined_step([Motion::Right], 50.0));
         assert!(tap(Motion::ZoomIn).zoom_factor < 1.0 && tap(Motion::Down).scroll_css_px > 0.0);
     }
 }

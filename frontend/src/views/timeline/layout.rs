@@ -22,7 +22,7 @@ pub enum RowKind {
     Density,
 }
 
-pub const MOST_STRIPS: usize = 4;
+pub const MAX_STRIPS: usize = 4;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -139,7 +139,7 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     if is_collapsed && !is_idle {
         // Objects have no activity tiles, so any number of their lanes shares the line.
         let are_objects = subtree.iter().any(|track| matches!(track.source, Source::Object(_)));
-        let is_summed = strips(subtree).len() > MOST_STRIPS && !are_objects;
+        let is_summed = strips(subtree).len() > MAX_STRIPS && !are_objects;
         let kind = if is_summed { RowKind::Density } else { RowKind::Condensed };
         (kind, HEADING_CSS_PX)
     } else if track.counter.is_some() {

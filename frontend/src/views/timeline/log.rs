@@ -106,7 +106,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         end_ns: scene.viewport.end_ns(),
         scroll: rounded(scene.scroll_css_px),
         selected: scene.selected,
-        gap: scene.known.gap.map(|gap| (gap.start_ns, gap.start_ns + gap.duration_ns)),
+        gap: scene.overlays.gap.map(|gap| (gap.start_ns, gap.start_ns + gap.duration_ns)),
         tracks: tracks.collect(),
         slices: slices.collect(),
         arrows: frame
@@ -122,7 +122,7 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
         pins: frame.pins.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
         path_steps: frame.path_steps,
-        path_ns: scene.known.path.as_ref().map(|path| (path.covered_ns(), path.length_ns)),
+        path_ns: scene.overlays.path.as_ref().map(|path| (path.covered_ns(), path.length_ns)),
         phases: frame
             .phases
             .iter()

@@ -21,7 +21,7 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
         let handicap = if is_own { 0.0 } else { OWN_LANE_CSS_PX };
         for edge_ns in [slice.start_ns, slice.start_ns.saturating_add(slice.duration_ns)] {
             let distance = (scale.px_from_time(edge_ns as f64) - at.x).abs();
-            if distance <= REACH_CSS_PX && nearest.is_none_or(|(least, _)| distance + handicap < least) {
+            if distance <= REACH_CSS_PX && nearest.is_none_or(|(min, _)| distance + handicap < min) {
                 nearest = Some((distance + handicap, edge_ns));
             }
         }

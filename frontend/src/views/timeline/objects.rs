@@ -7,7 +7,7 @@ use crate::state::objects::{kind_of, selections};
 use crate::state::selection::Selection;
 
 /// Minimum lanes: one for memory, one for uses.
-const LEAST_LANES: u32 = 2;
+const MIN_LANES: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectLane {
@@ -26,12 +26,12 @@ pub struct ObjectLane {
 }
 
 impl ObjectLane {
-    pub fn known(history: &ObjectHistory) -> Self {
+    pub fn from_history(history: &ObjectHistory) -> Self {
         let item: &ObjectItem = &history.item;
         Self {
             id: item.id,
             name: item.title(),
-            lanes: history.lanes.max(LEAST_LANES),
+            lanes: history.lanes.max(MIN_LANES),
             uses: item.commands,
             kind: kind_of(item.what),
             life_ns: (item.made_ns, item.gone_ns),
@@ -41,11 +41,11 @@ impl ObjectLane {
     }
 
     pub fn failed(id: u32, message: &str) -> Self {
-        Self { id, name: message.to_owned(), lanes: LEAST_LANES, life_ns: (0, Some(0)), ..Self::default() }
+        Self { id, name: message.to_owned(), lanes: MIN_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
     /// Placeholder for a pending query. Its track is lower than the final one, so that the result changes the layout.
-    pub fn asked(id: u32) -> Self {
+    pub fn pending(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }
 

@@ -36,19 +36,19 @@ impl Pins {
         self.slices.retain(|(thing, _)| things.contains(thing));
         let is_unknown = |thing: &&Selection| {
             matches!(thing, Selection::Slice(_) | Selection::Node(_))
-                && self.slices.iter().all(|(known, _)| known != *thing)
+                && self.slices.iter().all(|(other, _)| other != *thing)
         };
-        things.iter().filter(is_unknown).take(MOST_PINS).cloned().collect()
+        things.iter().filter(is_unknown).take(MAX_PINS).cloned().collect()
     }
 
     pub fn put(&mut self, thing: &Selection, at: SliceRef) {
-        if self.slices.iter().all(|(_, known)| *known != at) {
+        if self.slices.iter().all(|(_, other)| *other != at) {
             self.slices.push((thing.clone(), at));
         }
     }
 }
 
-const MOST_PINS: usize = 200;
+const MAX_PINS: usize = 200;
 
 fn range(thing: &Selection) -> Option<(u64, u64)> {
     match thing {
@@ -59,11 +59,11 @@ fn range(thing: &Selection) -> Option<(u64, u64)> {
 
 impl OverlayAnswers {
     pub fn chain_of(&self, slice: u32) -> Option<&Dependences> {
-        self.chain.as_ref().filter(|(of, _)| *of == slice).map(|(_, chain)| chain)
+        self.chain.as_ref().filter(|(owner, _)| *owner == slice).map(|(_, chain)| chain)
     }
 
     pub fn life_of(&self, slice: u32) -> Option<&Life> {
-        self.life.as_ref().filter(|(of, _)| *of == slice).map(|(_, life)| life)
+        self.life.as_ref().filter(|(owner, _)| *owner == slice).map(|(_, life)| life)
     }
 }
 
@@ -214,10 +214,10 @@ mod tests {
             step(StepKind::Host, 70, 30, None),
         ];
         let path = PathSteps::new(&CriticalPath { steps, length_ns: 100, ..CriticalPath::default() });
-        let of = |step: &PathStep| (step.at.track, step.at.start_ns, step.at.duration_ns, step.is_slice);
-        let placed: Vec<_> = path.steps.iter().map(of).collect();
+        let part = |step: &PathStep| (step.at.track, step.at.start_ns, step.at.duration_ns, step.is_slice);
+        let parts: Vec<_> = path.steps.iter().map(part).collect();
         assert_eq!(
-            placed,
+            parts,
             [
                 (1, 0, 5, false),
                 (1, 5, 10, true),

@@ -27,23 +27,23 @@ impl Pattern {
 /// Words of a filter in order: `queue`, `-idle`, `+worker*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patterns {
-    wanted: Vec<Pattern>,
-    unwanted: Vec<Pattern>,
+    included: Vec<Pattern>,
+    excluded: Vec<Pattern>,
     /// Each merges the tracks that it matches into one line.
     pub merged: Vec<Pattern>,
 }
 
 impl Patterns {
-    pub fn of(filter: &str) -> Self {
+    pub fn new(filter: &str) -> Self {
         let mut patterns = Self::default();
         for word in filter.split_whitespace() {
             let pattern = |text: &str| Pattern { text: text.to_lowercase() };
             match (word.strip_prefix('-'), word.strip_prefix('+')) {
                 // An incomplete word has no effect yet.
                 (Some(""), _) | (_, Some("")) => {}
-                (Some(word), _) => patterns.unwanted.push(pattern(word)),
+                (Some(word), _) => patterns.excluded.push(pattern(word)),
                 (_, Some(word)) => patterns.merged.push(pattern(word)),
-                _ => patterns.wanted.push(pattern(word)),
+                _ => patterns.included.push(pattern(word)),
             }
         }
         patterns
@@ -51,12 +51,13 @@ impl Patterns {
 
     /// True if tracks may be removed.
     pub fn filters(&self) -> bool {
-        !(self.wanted.is_empty() && self.unwanted.is_empty())
+        !(self.included.is_empty() && self.excluded.is_empty())
     }
 
     /// True if a lower-case text matches.
     pub fn fits(&self, text: &str) -> bool {
-        self.wanted.iter().all(|word| word.is_in(text)) && !self.unwanted.iter().any(|word| word.is_in(text))
+        self.included.iter().all(|word| word.is_in(text))
+            && !self.excluded.iter().any(|word| word.is_in(text))
     }
 }
 
@@ -66,12 +67,12 @@ mod tests {
 
     #[test]
     fn words_show_hide_and_merge() {
-        let patterns = Patterns::of("Queue*order -idle - + +tbb*  +main");
+        let patterns = Patterns::new("Queue*order -idle - + +tbb*  +main");
         assert!(patterns.filters());
         assert!(patterns.fits("gpu queue 3 · in-order") && !patterns.fits("order of a queue"));
         assert!(!patterns.fits("queue 7 idle, in-order"));
         let merged: Vec<&str> = patterns.merged.iter().map(Pattern::text).collect();
         assert_eq!(merged, ["tbb*", "main"]);
-        assert!(!Patterns::of("+worker").filters() && Patterns::of("").fits("anything"));
+        assert!(!Patterns::new("+worker").filters() && Patterns::new("").fits("anything"));
     }
 }

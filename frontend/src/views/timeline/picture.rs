@@ -16,7 +16,7 @@ use syclscope_language::sorting::Sorting as _;
 
 const NAMES_CSS_PX: f64 = 230.0;
 /// Maximum names in the legend; the number of the rest is shown.
-const MOST_NAMES: usize = 14;
+const MAX_NAMES: usize = 14;
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
     let title = span_title(name, &format::duration(scene.viewport.span_ns()), scene.viewport);
     let place = (NAMES_CSS_PX, scene.width_css_px, scene.height_css_px);
@@ -46,9 +46,9 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
             list.fill(ground, band);
             list.fill(scene.theme.line, Rect { y: y + row.height_css_px - 1.0, h: 1.0, ..band });
             let x = MARGIN_CSS_PX + 12.0 * track.depth.min(6) as f64;
-            let most = ((NAMES_CSS_PX - x - 4.0) / LETTER_CSS_PX) as usize;
+            let max = ((NAMES_CSS_PX - x - 4.0) / LETTER_CSS_PX) as usize;
             let middle = y + row.height_css_px.min(28.0) / 2.0;
-            list.text(x, middle, shortened(&track.name, most), scene.theme.text, Align::Left);
+            list.text(x, middle, shortened(&track.name, max), scene.theme.text, Align::Left);
         }
         list.push(Op::Unclip);
     }
@@ -75,10 +75,10 @@ fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     // Shades of one category count as one colour: that with the most time.
     let mut named = HashSet::new();
     entries.retain(|((_, words), _)| named.insert(*words));
-    let more = entries.len().saturating_sub(MOST_NAMES);
-    let shown = entries.into_iter().take(MOST_NAMES);
+    let more = entries.len().saturating_sub(MAX_NAMES);
+    let first = entries.into_iter().take(MAX_NAMES);
     let mut legend: Vec<Entry> =
-        shown.map(|((colour, words), _)| (Some(colour), scene.hues.names.fit(words, 40))).collect();
+        first.map(|((colour, words), _)| (Some(colour), scene.hues.names.fit(words, 40))).collect();
     if more > 0 {
         legend.push((None, format!("and {more} more")));
     }

@@ -7,7 +7,7 @@ use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};
 use crate::state::view::View;
 use crate::views::timeline::ID;
-use crate::views::timeline::placed::Placed;
+use crate::views::timeline::additions::Additions;
 use crate::views::timeline::tracks::TrackChoice;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct TimelineState {
     pub scroll_css_px: f64,
     pub collapsed: OrderedSet,
     pub choice: TrackChoice,
-    pub placed: Placed,
+    pub additions: Additions,
 }
 
 impl ViewState for TimelineState {
@@ -32,7 +32,7 @@ impl AddressPart for TimelineState {
             query.part("c", tracks.join("."));
         }
         self.choice.write(&mut |name, text| query.text(name, &text));
-        self.placed.write(&mut |name, text| query.text(name, &text));
+        self.additions.write(&mut |name, text| query.text(name, &text));
     }
 
     fn read(&mut self, name: &str, value: &str) -> bool {
@@ -41,7 +41,7 @@ impl AddressPart for TimelineState {
             "c" => self.collapsed = value.split('.').filter_map(|track| track.parse().ok()).collect(),
             _ => {
                 let Some(text) = decode(value) else { return false };
-                return self.choice.read(name, &text) || self.placed.read(name, &text);
+                return self.choice.read(name, &text) || self.additions.read(name, &text);
             }
         }
         true
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_link_opens_the_same_timeline() {
-        let placed = Placed { zero_ns: Some(5), search: "a & b".into(), ..Placed::default() };
+        let additions = Additions { zero_ns: Some(5), search: "a & b".into(), ..Additions::default() };
         let choice = TrackChoice { pinned: vec![2], ..TrackChoice::default() };
         let collapsed = OrderedSet::from_iter([3, 17]);
-        let state = TimelineState { scroll_css_px: 120.0, collapsed, choice, placed };
+        let state = TimelineState { scroll_css_px: 120.0, collapsed, choice, additions };
         assert_eq!(from_query::<TimelineState>(&to_query(&state)), state);
         assert_eq!(to_query(&TimelineState::default()), "");
     }

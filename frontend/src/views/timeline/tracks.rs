@@ -51,7 +51,7 @@ impl TrackChoice {
     pub fn hide(&mut self, track: u32) {
         self.pinned.retain(|pinned| *pinned != track);
         match object_of(track) {
-            Some(object) => self.objects.retain(|shown| *shown != object),
+            Some(object) => self.objects.retain(|other| *other != object),
             None if track == OBJECT_IDS - 1 => {
                 self.pinned.retain(|pinned| object_of(*pinned).is_none());
                 self.objects.clear();
@@ -125,8 +125,8 @@ impl TrackChoice {
             "ob" => self.objects = numbers(value),
             "tf" => value.clone_into(&mut self.filter),
             "by" => {
-                let known = Grouping::named(value);
-                self.grouping = known.unwrap_or_default();
+                let grouping = Grouping::named(value);
+                self.grouping = grouping.unwrap_or_default();
             }
             _ => return false,
         }

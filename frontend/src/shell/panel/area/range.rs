@@ -13,7 +13,7 @@ use crate::state::session::use_session;
 use crate::views::summary;
 use crate::views::summary::state::{Scope, SummaryState};
 
-const LISTED: u32 = 20;
+const MAX_GAPS: u32 = 20;
 
 #[component]
 pub(super) fn InRange() -> impl IntoView {
@@ -24,7 +24,7 @@ pub(super) fn InRange() -> impl IntoView {
     let ends = move || range.get().unzip();
     let gaps = use_answer::<Gaps>(move || {
         let (from_ns, to_ns) = ends();
-        let question = GapsQuestion { from_ns, to_ns, limit: LISTED, ..GapsQuestion::default() };
+        let question = GapsQuestion { from_ns, to_ns, limit: MAX_GAPS, ..GapsQuestion::default() };
         from_ns.map(|_| Question::Gaps(question))
     });
     let findings = use_answer::<Findings>(move || {
@@ -34,7 +34,7 @@ pub(super) fn InRange() -> impl IntoView {
     let summarise = move |_| {
         session.slot::<SummaryState>().update(|state| state.scope = Scope::Area);
         session.show(summary::ID);
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     };
     view! {
         <div class="area-range">

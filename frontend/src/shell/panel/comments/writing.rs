@@ -1,6 +1,6 @@
 use leptos::task::spawn_local;
 
-use super::{done, trace};
+use super::{apply_result, trace};
 use crate::browser::focus;
 use crate::data::client::comments;
 use crate::format;
@@ -13,7 +13,7 @@ use crate::state::url::Panel;
 use crate::state::words::queue_title;
 
 /// Maximum number of letters; the server counts bytes and rejects longer texts.
-const MOST_LETTERS: &str = "4000";
+const MAX_LETTERS: &str = "4000";
 
 /// Starts a comment on the selection, else on the area, else on the whole trace.
 pub(crate) fn begin(session: Session) {
@@ -108,7 +108,7 @@ fn Field(draft: Draft) -> impl IntoView {
                     }
                 });
             }
-            done(session, made);
+            apply_result(session, made);
         });
     };
     let say = move || {
@@ -125,7 +125,7 @@ fn Field(draft: Draft) -> impl IntoView {
                     class="tool-input"
                     rows="2"
                     data-testid="comment-field"
-                    maxlength=MOST_LETTERS
+                    maxlength=MAX_LETTERS
                     placeholder="Plain text. @name notifies a person; Ctrl+Enter sends it."
                     prop:value=move || text.get()
                     on:input=move |event| text.set(event_target_value(&event))

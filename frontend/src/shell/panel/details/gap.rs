@@ -8,7 +8,7 @@ use syclscope_language::sorting::Sorting as _;
 
 use crate::components::facts::{Fact, Jump, PlaceLink};
 use crate::components::prose::prose;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -18,8 +18,8 @@ use crate::state::session::use_session;
 #[component]
 pub(in crate::shell::panel) fn GapDetails(track: u32, at_ns: u64) -> impl IntoView {
     let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
-    let asked = use_answer::<Gaps>(move || Some(Question::Gaps(question.clone())));
-    answered(asked, "idle time", move |answer: Gaps| match answer.gaps.into_iter().next() {
+    let query = use_answer::<Gaps>(move || Some(Question::Gaps(question.clone())));
+    show_answer(query, "idle time", move |answer: Gaps| match answer.gaps.into_iter().next() {
         Some(gap) => view! { <Causes gap/> }.into_any(),
         None => {
             let text = format!("No idle time is known here at {}.", format::moment(at_ns as f64));

@@ -4,16 +4,16 @@ use syclscope_language::api::{Life, Phase, PhaseKind};
 use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 
 #[component]
 pub(super) fn LifeTable(slice: u32) -> impl IntoView {
-    let asked = use_answer::<Life>(move || Some(Question::Life(slice)));
-    let shown = answered(asked, "phases", |life| view! { <Phases life/> });
-    view! { <section class="details-life" data-testid="life"><h3>"Phases"</h3>{shown}</section> }
+    let query = use_answer::<Life>(move || Some(Question::Life(slice)));
+    let content = show_answer(query, "phases", |life| view! { <Phases life/> });
+    view! { <section class="details-life" data-testid="life"><h3>"Phases"</h3>{content}</section> }
 }
 
 #[component]

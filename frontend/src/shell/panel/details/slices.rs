@@ -6,8 +6,8 @@ use syclscope_language::question::{GroupOrder, Question, SelectQuestion, SliceOr
 use crate::components::category::category_name;
 use crate::components::facts::{Fact, Jump};
 use crate::components::kernel_link::KernelLink;
-use crate::components::name_cell::MOST_LETTERS;
-use crate::components::states::answered;
+use crate::components::name_cell::MAX_LETTERS;
+use crate::components::states::show_answer;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::use_answer;
@@ -17,15 +17,15 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
 /// Maximum number of groups and slices in the lists.
-const SHOWN: u32 = 12;
+const MAX_LINES: u32 = 12;
 
 #[component]
 pub(super) fn Numbers(selection: Selection) -> impl IntoView {
-    let asked = use_answer::<Selected>(move || {
+    let query = use_answer::<Selected>(move || {
         let selection = slices_of(&selection)?;
-        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: SHOWN }))
+        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Total, groups: MAX_LINES }))
     });
-    answered(asked, "slices", |selected| {
+    show_answer(query, "slices", |selected| {
         let stats = selected.total;
         if stats.count == 0 {
             return view! { <p class="quiet" data-testid="no-slices">"No slices"</p> }.into_any();
@@ -101,8 +101,8 @@ pub(super) fn SliceLists(selection: Selection) -> impl IntoView {
 fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl IntoView {
     let session = use_session();
     let is_named = matches!(selection, Selection::Name(_));
-    let asked = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, SHOWN)));
-    let shown = answered(asked, "slices", move |list| {
+    let query = use_answer::<SliceList>(move || Some(list(slices_of(&selection)?, order, 0, MAX_LINES)));
+    let content = show_answer(query, "slices", move |list| {
         let more = list.total.saturating_sub(list.slices.len() as u64);
         let duration = |slice: &SliceItem| {
             let duration_ns = slice.at.duration_ns as f64;
@@ -113,7 +113,7 @@ fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl 
         let is_mixed = list.slices.windows(2).any(|pair| pair[0].category != pair[1].category);
         let names = list.slices.iter().map(|slice| slice.name.as_str()).collect();
         // The heading shows the common name.
-        let mut names = (!is_named).then(|| session.fit_names(names, MOST_LETTERS).into_iter());
+        let mut names = (!is_named).then(|| session.fit_names(names, MAX_LETTERS).into_iter());
         let lines = list.slices.into_iter().zip(durations).map(|(slice, (_, duration))| {
             let SliceItem { at, name, category, .. } = slice;
             let colour = slice_colour(category, &name);
@@ -138,7 +138,7 @@ fn Slices(title: &'static str, selection: Selection, order: SliceOrder) -> impl 
     });
     view! {
         <section class="details-column" data-testid=format!("slices-{}", title.to_lowercase())>
-            <div><h3>{title}</h3>{shown}</div>
+            <div><h3>{title}</h3>{content}</div>
         </section>
     }
 }

@@ -7,7 +7,7 @@ use super::slices::{Numbers, SliceLists};
 use crate::components::category::{chip_category, order_name};
 use crate::components::facts::Fact;
 use crate::components::kernel_link::KernelLink;
-use crate::components::states::awaited;
+use crate::components::states::show_pending;
 use crate::components::theme::slice_colour;
 use crate::format;
 use crate::hooks::answer::Answer;
@@ -54,7 +54,7 @@ pub(super) fn MemoryThing(history: ObjectHistory, selection: Selection) -> impl 
         let ask = move || load(descriptor, code, Box::new(|_| ()));
         ask();
         let show = move |code: Code| (code.object_details)(history.clone(), selection.clone());
-        awaited(code, descriptor.title, Callback::new(move |()| ask()), show)
+        show_pending(code, descriptor.title, Callback::new(move |()| ask()), show)
     });
     view! { {details}{slices} }
 }

@@ -6,8 +6,8 @@ use syclscope_language::question::{
 };
 
 use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
-use crate::components::name_cell::{MOST_LETTERS, NameCell};
-use crate::components::states::{Nothing, answered};
+use crate::components::name_cell::{MAX_LETTERS, NameCell};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::theme::slice_colour;
 use crate::components::view_body::ViewBody;
 use crate::format;
@@ -20,9 +20,9 @@ use crate::state::session::use_session;
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsState, FlameFocus};
 
-const MOST_NODES: u32 = 3_000;
+const MAX_NODES: u32 = 3_000;
 /// Maximum number of nodes above and below one name.
-const MOST_STEPS: u32 = 40;
+const MAX_STEPS: u32 = 40;
 #[component]
 pub(super) fn Flame(
     filter: Memo<String>,
@@ -36,9 +36,9 @@ pub(super) fn Flame(
         let filter = filter.get().parse().unwrap_or_default();
         Slices { from_ns, to_ns, filter, tracks: None, objects: None }
     });
-    let asked = use_answer::<CallTree>(move || {
+    let query = use_answer::<CallTree>(move || {
         let by = if by_thread.get() { CallGrouping::Thread } else { CallGrouping::All };
-        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, weight, limit: MOST_NODES }))
+        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, weight, limit: MAX_NODES }))
     });
     let name = Memo::new(move |_| {
         session.selection.with(|selection| match selection {
@@ -48,14 +48,14 @@ pub(super) fn Flame(
     });
     let sandwich = use_answer::<Sandwich>(move || {
         let name = name.get().filter(|_| weight == CallWeight::Calls)?;
-        let question = SandwichQuestion { name, selection: slices.get(), limit: MOST_STEPS };
+        let question = SandwichQuestion { name, selection: slices.get(), limit: MAX_STEPS };
         Some(Question::Sandwich(question))
     });
-    let is_ready = Signal::derive(move || matches!(asked.answer.get(), Answer::Ready(_)));
+    let is_ready = Signal::derive(move || matches!(query.answer.get(), Answer::Ready(_)));
     view! {
         <div class="flame-view">
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
-                {answered(asked, "the flame graph", move |tree| view! { <Tree tree weight/> })}
+                {show_answer(query, "the flame graph", move |tree| view! { <Tree tree weight/> })}
             </ViewBody>
             // Present from the start: a box must not move between the presses of a double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
@@ -66,7 +66,7 @@ pub(super) fn Flame(
                     .into_any(),
                     Some(name) => view! {
                         <h3>{name}</h3>
-                        {answered(sandwich, "callers and callees", move |sandwich| view! { <Around sandwich/> })}
+                        {show_answer(sandwich, "callers and callees", move |sandwich| view! { <Around sandwich/> })}
                     }
                     .into_any(),
                     None => view! {
@@ -126,13 +126,13 @@ fn Group(
         let names = |node| names.with_value(|names| nodes.with_value(|nodes| names_to(nodes, names, node)));
         let focus = node.map(|node| FlameFocus { group: number, names: names(node) });
         session.slot::<CallsState>().update(|calls| calls.focus = focus);
-        session.changed(Change::Jump);
+        session.record_change(Change::Jump);
     });
-    let shown = Memo::new(move |_| nodes.with_value(|nodes| boxes(nodes, focus.get())));
+    let rects = Memo::new(move |_| nodes.with_value(|nodes| boxes(nodes, focus.get())));
     let rows =
-        Memo::new(move |_| shown.with(|shown| shown.iter().map(|found| found.depth + 1).max().unwrap_or(0)));
+        Memo::new(move |_| rects.with(|rects| rects.iter().map(|found| found.depth + 1).max().unwrap_or(0)));
     let frames = move || {
-        let frames = shown.get().into_iter().map(|place| {
+        let frames = rects.get().into_iter().map(|place| {
             let node = nodes.with_value(|nodes| nodes[place.node as usize]);
             view! { <Frame place node names total weight set_focus/> }
         });
@@ -226,7 +226,7 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
     // The first node is the name itself.
     let mut depths = vec![0_usize; nodes.len()];
     let named = |node: &CallNode| names.get(node.name as usize).map_or("", String::as_str);
-    let short = session.fit_names(nodes.iter().map(named).collect(), MOST_LETTERS);
+    let short = session.fit_names(nodes.iter().map(named).collect(), MAX_LETTERS);
     let lines: Vec<_> = nodes
         .iter()
         .zip(short)

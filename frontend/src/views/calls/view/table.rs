@@ -4,7 +4,7 @@ use syclscope_language::api::CallSummary;
 use syclscope_language::question::{CallsQuestion, Question};
 
 use crate::browser::{save, text_address};
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::table::{SortableTable, TableModel};
 use crate::components::view_body::ViewBody;
 use crate::format;
@@ -22,8 +22,8 @@ const STANDARD: &str = "total";
 
 #[component]
 pub(super) fn Table(filter: Memo<String>) -> impl IntoView {
-    let asked = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls(CallsQuestion::default())));
-    answered(asked, "calls", move |calls| view! { <Calls calls filter/> })
+    let query = use_answer::<Vec<CallSummary>>(|| Some(Question::Calls(CallsQuestion::default())));
+    show_answer(query, "calls", move |calls| view! { <Calls calls filter/> })
 }
 
 #[component]
@@ -49,7 +49,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
     });
     let on_order = Callback::new(move |order: Order| {
         session.slot::<CallsState>().update(|calls| calls.order = order.to_text());
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     let model = TableModel {
         columns: &COLUMNS,

@@ -27,7 +27,7 @@ pub(super) enum Stage {
     None,
     Reading(String),
     /// The address names a local file, which the browser no longer has.
-    Wanted(String),
+    Missing(String),
     /// Both are loaded; a new number for each pair.
     Ready(u32),
     Failed(ClientError),
@@ -45,7 +45,7 @@ pub(super) struct Beside {
     /// Selection in the other trace's timeline without a counterpart.
     pub(super) alone: RwSignal<Option<Selection>>,
     /// The rows in display order.
-    listed: StoredValue<Vec<ComparedRow>>,
+    rows: StoredValue<Vec<ComparedRow>>,
     /// The trace of the current `stage`.
     other: StoredValue<Option<Other>>,
     pair: StoredValue<Option<Pair>>,
@@ -63,7 +63,7 @@ impl Beside {
             selected_row: RwSignal::new(None),
             selected_pair: RwSignal::new(None),
             alone: RwSignal::new(None),
-            listed: StoredValue::new(Vec::new()),
+            rows: StoredValue::new(Vec::new()),
             other: StoredValue::new(None),
             pair: StoredValue::new(None),
             file: StoredValue::new(None),
@@ -136,7 +136,7 @@ impl Beside {
             // The row numbers change.
             state.row = None;
         });
-        self.session.changed(Change::Jump);
+        self.session.record_change(Change::Jump);
     }
 
     /// Source of the other trace, once it is loaded.
@@ -191,7 +191,7 @@ impl Beside {
             state.more = Default::default();
             state.part = String::new();
         });
-        self.session.changed(Change::Jump);
+        self.session.record_change(Change::Jump);
     }
 
     /// Adds or removes a run of a side, 0 for the page's own.
@@ -203,7 +203,7 @@ impl Beside {
                 None => runs.push(id),
             }
         });
-        self.session.changed(Change::Jump);
+        self.session.record_change(Change::Jump);
     }
 
     /// Compares with local files: the first one is shown, the others are further runs.
@@ -253,7 +253,7 @@ impl Beside {
             // The row numbers change.
             state.row = None;
         });
-        self.session.changed(Change::Jump);
+        self.session.record_change(Change::Jump);
     }
 
     /// Picks a row: lists its commands, and selects its first one of the page's own trace.
@@ -265,7 +265,7 @@ impl Beside {
     pub(super) fn pick_row(self, row: Option<u32>, own: Option<Selection>) {
         self.state().update(|state| state.row = row);
         self.session.select(own);
-        self.session.changed(Change::Detail);
+        self.session.record_change(Change::Detail);
     }
 
     /// Clears the picked row, and a selection that exists on the other side only. True if there was one.
@@ -277,24 +277,24 @@ impl Beside {
         let was_picked = self.state().with_untracked(|state| state.row.is_some());
         if was_picked {
             self.state().update(|state| state.row = None);
-            self.session.changed(Change::Detail);
+            self.session.record_change(Change::Detail);
         }
         was_picked
     }
 
     /// The marked row: the selected command's row, or else the picked one.
-    pub(super) fn marked(self) -> Option<u32> {
+    pub(super) fn marked_row(self) -> Option<u32> {
         self.selected_row.get().or_else(|| self.state().with(|state| state.row))
     }
 
     pub(super) fn list(self, rows: Vec<ComparedRow>) {
-        self.listed.set_value(rows);
+        self.rows.set_value(rows);
     }
 
     pub(super) fn go_by(self, by: isize) {
-        let marked = untrack(|| self.marked());
-        let next = self.listed.with_value(|rows| {
-            let at = marked.and_then(|marked| rows.iter().position(|row| row.row == marked));
+        let marked_row = untrack(|| self.marked_row());
+        let next = self.rows.with_value(|rows| {
+            let at = marked_row.and_then(|marked_row| rows.iter().position(|row| row.row == marked_row));
             let next = at.map_or(0, |at| at.saturating_add_signed(by));
             rows.get(next).cloned()
         });
@@ -304,7 +304,7 @@ impl Beside {
     }
 
     fn turn_to(self, other: Option<Other>) {
-        if self.other.with_value(|known| *known == other) {
+        if self.other.with_value(|current| *current == other) {
             return;
         }
         self.other.set_value(other.clone());
@@ -323,7 +323,7 @@ impl Beside {
                 let file = self.file.get_value().filter(|file| file.name() == name);
                 match file {
                     Some(file) => self.read(name, home, Box::pin(async move { Ok(file) })),
-                    None => self.stage.set(Stage::Wanted(name)),
+                    None => self.stage.set(Stage::Missing(name)),
                 }
             }
         }
@@ -347,7 +347,7 @@ impl Beside {
                 let file = file.await?;
                 let worker = match home {
                     TraceSource::Worker(trace) => trace,
-                    TraceSource::Server(id) => LocalTrace::opened(&client::file(&id, &title).await?).await?,
+                    TraceSource::Server(id) => LocalTrace::load(&client::file(&id, &title).await?).await?,
                 };
                 worker.put_beside(&file).await?;
                 for (place, files) in runs.into_iter().enumerate() {

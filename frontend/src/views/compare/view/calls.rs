@@ -13,9 +13,9 @@ use crate::state::flame::{FlameBox, boxes};
 use crate::views::compare::calls::{BothCalls, tendency};
 use crate::views::compare::words::change;
 
-const MOST_NODES: u32 = 1_000;
+const MAX_NODES: u32 = 1_000;
 /// Share of colour, in percent, in a box that is entirely a change.
-const MOST_COLOUR: f64 = 40.0;
+const MAX_COLOUR: f64 = 40.0;
 
 #[component]
 pub(super) fn Calls(beside: Beside) -> impl IntoView {
@@ -23,7 +23,7 @@ pub(super) fn Calls(beside: Beside) -> impl IntoView {
         let selection = Slices::default();
         Some(Question::CallTree(CallTreeQuestion {
             selection,
-            limit: MOST_NODES,
+            limit: MAX_NODES,
             ..CallTreeQuestion::default()
         }))
     };
@@ -39,9 +39,9 @@ pub(super) fn Calls(beside: Beside) -> impl IntoView {
         if both.nodes.is_empty() {
             return ().into_any();
         }
-        let shown = boxes(&both.nodes, None);
-        let rows = shown.iter().map(|place| place.depth + 1).max().unwrap_or(0);
-        let frames = shown.into_iter().map(|place| frame(&both, place)).collect_view();
+        let rects = boxes(&both.nodes, None);
+        let rows = rects.iter().map(|place| place.depth + 1).max().unwrap_or(0);
+        let frames = rects.into_iter().map(|place| frame(&both, place)).collect_view();
         view! {
             <Card title="Calls of both: red takes longer in B, green shorter" testid="compare-calls" wide=true>
                 <p class="quiet">"A box is as wide as what it takes on both sides together."</p>
@@ -64,7 +64,7 @@ fn frame(both: &BothCalls, place: FlameBox) -> AnyView {
     let title = format!("{name}\n{a} in A, {b} in B: {}", change(b_ns as i64 - a_ns as i64));
     let share = tendency(sides_ns);
     let hue = if share > 0.0 { "var(--danger)" } else { "var(--mark-host)" };
-    let colour = format!("color-mix(in oklab, {hue} {:.0}%, var(--bar-ground))", share.abs() * MOST_COLOUR);
+    let colour = format!("color-mix(in oklab, {hue} {:.0}%, var(--bar-ground))", share.abs() * MAX_COLOUR);
     view! { <FlameFrame place name title colour=Signal::stored(colour) {..} class:is-compared=true /> }
         .into_any()
 }

@@ -12,7 +12,7 @@ use crate::views::compare::lines::{Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
-const MOST: usize = 40;
+const MAX_ROWS: usize = 40;
 
 /// A card with a title; `wide` ones take the whole row.
 #[component]
@@ -38,18 +38,23 @@ pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
 type Row = (AnyView, Vec<String>);
 
 /// A card with a table; `None` without lines.
-fn table([title, testid]: [&'static str; 2], heads: &[&'static str], lines: Vec<Row>) -> Option<AnyView> {
+fn table_card(
+    [title, testid]: [&'static str; 2],
+    heads: &[&'static str],
+    lines: Vec<Row>,
+) -> Option<AnyView> {
     (!lines.is_empty()).then(|| {
-        let list = rows(heads, lines, 0);
-        view! { <Card title testid wide=true>{list}</Card> }.into_any()
+        let table = table(heads, lines, 0);
+        view! { <Card title testid wide=true>{table}</Card> }.into_any()
     })
 }
 
-/// A table, with the number of omitted lines; `more` lines are not even loaded.
-fn rows(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
-    let more = more + lines.len().saturating_sub(MOST) as u64;
+/// A table of the first [`MAX_ROWS`] lines, with the number of the others; `more` is the number of lines that were not
+/// loaded.
+fn table(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
+    let more = more + lines.len().saturating_sub(MAX_ROWS) as u64;
     let heads = heads.iter().map(|head| view! { <th scope="col" class="number">{*head}</th> }).collect_view();
-    let rows = lines.into_iter().take(MOST).map(|(name, cells)| {
+    let rows = lines.into_iter().take(MAX_ROWS).map(|(name, cells)| {
         let cells = cells.into_iter().map(|text| view! { <td class="number">{text}</td> }).collect_view();
         view! { <tr><th scope="row">{name}</th>{cells}</tr> }
     });
@@ -71,7 +76,7 @@ pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
         let value = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
         (name, vec![value(one.a), value(one.b)])
     });
-    table(["Different conditions", "compare-differences"], &["A", "B"], lines.collect())
+    table_card(["Different conditions", "compare-differences"], &["A", "B"], lines.collect())
 }
 
 pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
@@ -79,7 +84,7 @@ pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
         let cells = vec![figures_of(&one.a, one.unit), figures_of(&one.b, one.unit), figure_change(&one)];
         (one.words().into_any(), cells)
     });
-    table(["Metrics that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
+    table_card(["Metrics that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
 }
 
 pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
@@ -89,7 +94,7 @@ pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
         (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
     });
     let heads = ["Device time in A", "in B", "Change"];
-    table(["Source lines", "compare-lines"], &heads, lines.collect())
+    table_card(["Source lines", "compare-lines"], &heads, lines.collect())
 }
 
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
@@ -97,7 +102,11 @@ pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
         let name = view! { {one.name}" "<LineLink location=one.location/> }.into_any();
         (name, [one.a_rounds, one.b_rounds, one.times].map(format::count).to_vec())
     });
-    table(["Loops that differ", "compare-loops"], &["Rounds in A", "Rounds in B", "Times"], lines.collect())
+    table_card(
+        ["Loops that differ", "compare-loops"],
+        &["Rounds in A", "Rounds in B", "Times"],
+        lines.collect(),
+    )
 }
 
 pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
@@ -106,7 +115,7 @@ pub(super) fn edges(edges: Vec<ComparedEdges>) -> Option<AnyView> {
         let became = reason_words(one.presence, edge_reason(one.reason), one.new_reason.map(edge_reason));
         (format!("{source} → {target}").into_any(), vec![became, format::count(one.count)])
     });
-    table(["Dependences that differ", "compare-edges"], &["Change", "Count"], lines.collect())
+    table_card(["Dependences that differ", "compare-edges"], &["Change", "Count"], lines.collect())
 }
 
 pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
@@ -117,7 +126,7 @@ pub(super) fn memory(memory: Vec<ComparedMemory>) -> Option<AnyView> {
         (place(one.location), cells)
     });
     let heads = ["Kind", "Allocations", "Bytes", "At the peak", "Never released"];
-    table(["Memory that differs", "compare-memory"], &heads, lines.collect())
+    table_card(["Memory that differs", "compare-memory"], &heads, lines.collect())
 }
 
 pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyView> {
@@ -126,7 +135,7 @@ pub(super) fn live_places(memory: Vec<ComparedMemory>, more: u64) -> Option<AnyV
         (place(one.location), cells)
     });
     let lines: Vec<Row> = lines.collect();
-    (!lines.is_empty()).then(|| rows(&["Kind", "Allocations", "Bytes"], lines, more))
+    (!lines.is_empty()).then(|| table(&["Kind", "Allocations", "Bytes"], lines, more))
 }
 
 fn allocated(one: &ComparedMemory) -> Vec<String> {

@@ -5,7 +5,7 @@ use syclscope_language::api::ListedTrace;
 use super::beside::Beside;
 use crate::browser::unix_seconds;
 use crate::components::choose_file::ChooseFile;
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::view_body::ViewBody;
 use crate::data::client::{self, ClientError};
 use crate::data::trace_source::TraceSource;
@@ -17,7 +17,7 @@ use crate::views::compare::ID;
 use crate::views::compare::state::Other;
 
 #[component]
-pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<ClientError>) -> impl IntoView {
+pub(super) fn Choose(beside: Beside, missing: Option<String>, error: Option<ClientError>) -> impl IntoView {
     let is_hosted = matches!(beside.session.home(), Some(TraceSource::Server(_)));
     let failure = error.map(|error| {
         view! {
@@ -27,7 +27,7 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
             </div>
         }
     });
-    let wanted = wanted.map(|name| {
+    let missing = missing.map(|name| {
         view! {
             <div class="notice" role="status" data-testid="compare-wanted">
                 <span>
@@ -39,7 +39,7 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
     });
     view! {
         {failure}
-        {wanted}
+        {missing}
         <ViewBody view=ID label="Choose a trace to compare with" testid="compare-choose">
             <div class="compare-choose">
                 <h2>"Compare with another run"</h2>
@@ -54,7 +54,7 @@ pub(super) fn Choose(beside: Beside, wanted: Option<String>, error: Option<Clien
                     take=Callback::new(move |files| beside.take(files))
                     several=true
                 /></p>
-                {is_hosted.then(|| view! { <Listed beside line=line/> })}
+                {is_hosted.then(|| view! { <TraceList beside line=line/> })}
             </div>
         </ViewBody>
     }
@@ -79,19 +79,19 @@ fn part(
 
 /// The server's traces, traces of the same program first, then newest first, each rendered by `line`.
 #[component]
-pub(super) fn Listed(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
+pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView) -> impl IntoView {
     let search = RwSignal::new(String::new());
-    let asked = use_text::<Vec<ListedTrace>>(move || {
+    let query = use_text::<Vec<ListedTrace>>(move || {
         let mut filters = Filters::default();
         search.with(|search| filters.set("q", search));
-        Some(client::listed(filters.query()))
+        Some(client::trace_list(filters.query()))
     });
     let own = match beside.session.home() {
         Some(TraceSource::Server(id)) => id,
         _ => String::new(),
     };
     let program = beside.session.info().title();
-    let list = answered(asked, "traces", move |traces| {
+    let list = show_answer(query, "traces", move |traces| {
         let others = traces.into_iter().filter(|trace| trace.id != own);
         let (same, others): (Vec<_>, Vec<_>) = others.partition(|trace| program_of(trace) == Some(&program));
         if same.is_empty() && others.is_empty() {

@@ -32,14 +32,14 @@ pub(super) fn Commands(beside: Beside, rows: Vec<ComparedRow>, more_rows: u64) -
     Effect::new(move |_| beside.list(rows.get()));
     let on_order = Callback::new(move |order: Order| {
         beside.state().update(|state| state.order = order.to_text());
-        beside.session.changed(Change::Detail);
+        beside.session.record_change(Change::Detail);
     });
     let model = TableModel {
         columns: &COLUMNS,
         label: "Compared commands",
         testid: "compare-commands",
         on_row: Some(Arc::new(move |row: &ComparedRow| beside.pick(row))),
-        is_selected: Arc::new(move |row: &ComparedRow| beside.marked() == Some(row.row)),
+        is_selected: Arc::new(move |row: &ComparedRow| beside.marked_row() == Some(row.row)),
     };
     let save_rows = move |_| {
         save("comparison.csv", &text_address("text/csv", &csv(&COLUMNS, &rows.get_untracked())));

@@ -10,24 +10,24 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::compare::merged::{edge_class, edge_title, node_class, node_words, path};
 
-const MOST_NODES: u32 = 40;
+const MAX_NODES: u32 = 40;
 /// Distance of a row's neighbourhood, in edges.
 const AROUND: u32 = 2;
 
 #[component]
 pub(super) fn Graph(beside: Beside) -> impl IntoView {
     let is_around = Memo::new(move |_| beside.state().with(|state| state.is_around));
-    let around = Memo::new(move |_| if is_around.get() { beside.marked() } else { None });
-    let asked = beside.ask::<ComparedGraph>(move || {
-        Some(CompareQuestion::Graph { around: around.get(), width: AROUND, limit: MOST_NODES })
+    let around = Memo::new(move |_| if is_around.get() { beside.marked_row() } else { None });
+    let query = beside.ask::<ComparedGraph>(move || {
+        Some(CompareQuestion::Graph { around: around.get(), width: AROUND, limit: MAX_NODES })
     });
     let toggle = move |_| {
         beside.state().update(|state| state.is_around = !state.is_around);
-        beside.session.changed(Change::Detail);
+        beside.session.record_change(Change::Detail);
     };
     move || {
         // It is below the table, so it needs no placeholder while loading or without commands.
-        let Answer::Ready(graph) = asked.answer.get() else { return ().into_any() };
+        let Answer::Ready(graph) = query.answer.get() else { return ().into_any() };
         if graph.nodes.is_empty() {
             return ().into_any();
         }
@@ -70,7 +70,8 @@ fn picture(beside: Beside, graph: ComparedGraph) -> AnyView {
     let ComparedGraph { nodes, edges, width, height, node_width, node_height, .. } = graph;
     let name = |place: u32| nodes.get(place as usize).map_or("", |node| node.name.as_str());
     let lines = edges.iter().map(|edge| line(edge, name(edge.source), name(edge.target))).collect_view();
-    let nodes = nodes.into_iter().map(|node| shown(beside, node, [node_width, node_height])).collect_view();
+    let nodes =
+        nodes.into_iter().map(|node| node_box(beside, node, [node_width, node_height])).collect_view();
     view! {
         <div class="merged">
             <div class="merged-whole" style:width=format!("{width}px") style:height=format!("{height}px")>
@@ -91,12 +92,12 @@ fn line(edge: &ComparedEdge, source: &str, target: &str) -> AnyView {
     .into_any()
 }
 
-fn shown(beside: Beside, node: ComparedNode, [width, height]: [i32; 2]) -> AnyView {
+fn node_box(beside: Beside, node: ComparedNode, [width, height]: [i32; 2]) -> AnyView {
     let words = node_words(&node);
     let class = node_class(&node);
     let ComparedNode { row, name, a_node, b_node, x, y, .. } = node;
     let title = format!("{name}\n{words}");
-    let is_selected = Memo::new(move |_| beside.marked() == Some(row));
+    let is_selected = Memo::new(move |_| beside.marked_row() == Some(row));
     let pick = move |_| {
         let own = if untrack(|| beside.is_swapped()) { b_node } else { a_node };
         beside.pick_row(Some(row), own.map(Selection::Node));

@@ -33,9 +33,9 @@ pub(super) struct Linked {
     led_by: RwSignal<usize>,
     refined: RwSignal<u32>,
     /// Selection that was copied to each timeline.
-    told: StoredValue<[Option<Selection>; 2]>,
+    copies: StoredValue<[Option<Selection>; 2]>,
     /// Command that the user selected in the other trace, with the exact selection.
-    picked: StoredValue<Option<(u64, Selection)>>,
+    other_command: StoredValue<Option<(u64, Selection)>>,
 }
 
 impl Linked {
@@ -50,14 +50,14 @@ impl Linked {
             from_other: StoredValue::new(None),
             led_by: RwSignal::new(0),
             refined: RwSignal::new(0),
-            told: StoredValue::new([None, None]),
-            picked: StoredValue::new(None),
+            copies: StoredValue::new([None, None]),
+            other_command: StoredValue::new(None),
         };
-        let kept = beside.state().with_untracked(|state| state.timelines.clone());
+        let query = beside.state().with_untracked(|state| state.timelines.clone());
         let own_guest =
-            page.guest(page.info(), page.home()?, &kept[0], move |change| linked.moved(0, change))?;
+            page.guest(page.info(), page.home()?, &query[0], move |change| linked.follow_guest(0, change))?;
         let home = untrack(|| beside.other_home())?;
-        let other_guest = page.guest(other, home, &kept[1], move |change| linked.moved(1, change))?;
+        let other_guest = page.guest(other, home, &query[1], move |change| linked.follow_guest(1, change))?;
         linked.guests.set_value(Some([own_guest, other_guest]));
         linked.follow_time(page);
         linked.follow_selection(page);
@@ -87,7 +87,7 @@ impl Linked {
     pub(super) fn refine(self, part: &[Anchor]) {
         self.warp.update_value(|warp| warp.refine(part));
         if self.led_by.get_untracked() == 1 {
-            self.moved(1, Change::Detail);
+            self.follow_guest(1, Change::Detail);
         } else {
             self.show_range(
                 1,
@@ -97,15 +97,15 @@ impl Linked {
         self.refined.update(|times| *times += 1);
     }
 
-    pub(super) fn lines(self, spans: [Part; 2], most: usize) -> Vec<[f64; 2]> {
+    pub(super) fn lines(self, spans: [Part; 2], max: usize) -> Vec<[f64; 2]> {
         self.refined.track();
-        self.warp.with_value(|warp| warp.lines(spans, most))
+        self.warp.with_value(|warp| warp.lines(spans, max))
     }
 
     /// Time under the pointer, on A and on B.
-    pub(super) fn pointed(self) -> Option<[f64; 2]> {
+    pub(super) fn pointer_times(self) -> Option<[f64; 2]> {
         self.refined.track();
-        let at = |place: usize| self.guest(place)?.session.pointed_ns.get();
+        let at = |place: usize| self.guest(place)?.session.pointer_ns.get();
         // Read both, so that both are tracked.
         let (own, other) = (at(0), at(1));
         let (side, at_ns) = match (own, other) {
@@ -123,24 +123,24 @@ impl Linked {
         self.beside.alone.get().map(|_| format!("The selection exists in {letter} only."))
     }
 
-    fn moved(self, place: usize, change: Change) {
+    fn follow_guest(self, place: usize, change: Change) {
         let Some(guest) = self.guest(place) else { return };
         let page = self.beside.session;
-        let kept = guest.kept();
+        let query = guest.state_query();
         let state = self.beside.state();
-        if state.with_untracked(|state| state.timelines[place] != kept) {
-            state.update(|state| state.timelines[place] = kept);
+        if state.with_untracked(|state| state.timelines[place] != query) {
+            state.update(|state| state.timelines[place] = query);
             // Scrolling to the selection is not undone by Back.
-            page.changed(Change::Detail);
+            page.record_change(Change::Detail);
         }
         let range = guest.session.time.with_untracked(|time| time.range_ns);
-        let wanted = if place == 0 { range } else { self.across(1, 0, range) };
+        let own_range = if place == 0 { range } else { self.across(1, 0, range) };
         if place == 1 {
-            self.from_other.set_value(Some(wanted));
+            self.from_other.set_value(Some(own_range));
         }
-        if page.time.with_untracked(|time| time.range_ns != wanted) {
-            page.time.update(|time| time.range_ns = wanted);
-            page.changed(change);
+        if page.time.with_untracked(|time| time.range_ns != own_range) {
+            page.time.update(|time| time.range_ns = own_range);
+            page.record_change(change);
         }
     }
 
@@ -190,8 +190,8 @@ impl Linked {
                 selected => selected.clone(),
             };
             self.show(0, own, own_slice);
-            let picked = self.picked.get_value().filter(|(node, _)| other_node == Some(*node));
-            let other = picked.map(|(_, selection)| selection).or(other_slice.map(of_slice));
+            let other_command = self.other_command.get_value().filter(|(node, _)| other_node == Some(*node));
+            let other = other_command.map(|(_, selection)| selection).or(other_slice.map(of_slice));
             // A selection without a counterpart stays until the next selection.
             let is_alone = self.beside.alone.with(Option::is_some);
             if selected.is_some() {
@@ -206,7 +206,7 @@ impl Linked {
     /// Selects an entity in a timeline, and scrolls to its track.
     fn show(self, place: usize, selection: Option<Selection>, at: Option<SliceRef>) {
         let Some(guest) = self.guest(place) else { return };
-        self.told.update_value(|told| told[place] = selection.clone());
+        self.copies.update_value(|copies| copies[place] = selection.clone());
         if guest.session.selection.with_untracked(|old| *old == selection) {
             return;
         }
@@ -221,18 +221,18 @@ impl Linked {
     fn follow_hands(self) {
         let (Some(own), Some(other)) = (self.guest(0), self.guest(1)) else { return };
         let page = self.beside.session;
-        let is_told = move |place: usize, selection: &Option<Selection>| {
-            self.told.with_value(|told| told[place] == *selection)
+        let is_copy = move |place: usize, selection: &Option<Selection>| {
+            self.copies.with_value(|copies| copies[place] == *selection)
         };
         Effect::new(move |_| {
             let selection = own.session.selection.get();
-            if !is_told(0, &selection) {
+            if !is_copy(0, &selection) {
                 page.select(selection);
             }
         });
         let chosen = Memo::new(move |_| {
             let selection = other.session.selection.get();
-            if is_told(1, &selection) {
+            if is_copy(1, &selection) {
                 return None;
             }
             // Its details load a moment later.
@@ -246,16 +246,16 @@ impl Linked {
             Some((selection, node))
         });
         let side = if self.own == 0 { CompareSide::B } else { CompareSide::A };
-        let asked = self.beside.ask::<Counterpart>(move || {
+        let pending = self.beside.ask::<Counterpart>(move || {
             let (_, node) = chosen.get()?;
             Some(CompareQuestion::Counterpart { side, node: node? })
         });
         Effect::new(move |_| {
             let Some((selection, node)) = chosen.get() else { return };
-            let counterpart = match (node, asked.answer.get()) {
+            let counterpart = match (node, pending.answer.get()) {
                 (None, _) | (Some(_), Answer::Failed(_)) => None,
                 (Some(_), Answer::Ready(found)) => {
-                    let MatchedSides { own, other } = MatchedSides::of(&found, self.own);
+                    let MatchedSides { own, other } = MatchedSides::new(&found, self.own);
                     if other != node {
                         return;
                     }
@@ -263,8 +263,8 @@ impl Linked {
                 }
                 (Some(_), Answer::None | Answer::Loading) => return,
             };
-            self.told.update_value(|told| told[1] = selection.clone());
-            self.picked.set_value(node.zip(selection.clone()));
+            self.copies.update_value(|copies| copies[1] = selection.clone());
+            self.other_command.set_value(node.zip(selection.clone()));
             self.beside.alone.set(selection.filter(|_| counterpart.is_none()));
             page.select(counterpart);
         });
@@ -274,10 +274,10 @@ impl Linked {
         Effect::new(move |before: Option<u32>| {
             let arrivals = page.arrivals.get();
             if before.is_some_and(|before| before != arrivals) {
-                let kept = self.beside.state().with_untracked(|state| state.timelines.clone());
-                for (place, kept) in kept.iter().enumerate() {
+                let query = self.beside.state().with_untracked(|state| state.timelines.clone());
+                for (place, query) in query.iter().enumerate() {
                     if let Some(guest) = self.guest(place) {
-                        guest.restore(kept);
+                        guest.restore(query);
                     }
                 }
             }
@@ -293,7 +293,7 @@ struct MatchedSides {
 }
 
 impl MatchedSides {
-    fn of(found: &Counterpart, own: usize) -> Self {
+    fn new(found: &Counterpart, own: usize) -> Self {
         let pair = &found.command;
         let (own_slice, own_node, other) = match own {
             0 => (pair.a, pair.a_node, pair.b_node),

@@ -5,35 +5,35 @@ use syclscope_language::question::{CompareQuestion, CompareSide};
 
 use super::beside::Beside;
 use super::cards::{Card, live_places};
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::Answer;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::views::compare::live::{lines, moment_ns, most_bytes, nearest, sentence};
+use crate::views::compare::live::{lines, max_bytes, moment_ns, nearest, sentence};
 
-const MOST_PLACES: u32 = 40;
+const MAX_PLACES: u32 = 40;
 /// Size of the drawing in its own units.
 const SIZE: [f64; 2] = [1_000.0, 80.0];
 
 #[component]
 pub(super) fn Live(beside: Beside) -> impl IntoView {
-    let asked = beside.ask::<LiveMemory>(|| Some(CompareQuestion::Live { at: None, limit: MOST_PLACES }));
+    let query = beside.ask::<LiveMemory>(|| Some(CompareQuestion::Live { at: None, limit: MAX_PLACES }));
     move || {
         // Without allocations it needs no placeholder.
-        let Answer::Ready(found) = asked.answer.get() else { return ().into_any() };
+        let Answer::Ready(found) = query.answer.get() else { return ().into_any() };
         if found.moments.iter().all(|moment| moment.a_bytes == 0 && moment.b_bytes == 0) {
             return ().into_any();
         }
-        shown(beside, found)
+        chart(beside, found)
     }
 }
 
-fn shown(beside: Beside, found: LiveMemory) -> AnyView {
+fn chart(beside: Beside, found: LiveMemory) -> AnyView {
     let LiveMemory { moments, at, .. } = found;
     let own = untrack(|| usize::from(beside.is_swapped()));
     let [a, b] = lines(&moments, SIZE);
-    let most = format::bytes(most_bytes(&moments) as f64);
+    let max = format::bytes(max_bytes(&moments) as f64);
     let [width, height] = SIZE;
     let last = moments.len().saturating_sub(1);
     let at_ns =
@@ -45,22 +45,23 @@ fn shown(beside: Beside, found: LiveMemory) -> AnyView {
         let place: usize = event_target_value(&event).parse().unwrap_or_default();
         let chosen = moments.with_value(|moments| moments.get(place).map(|moment| moment_ns(moment, own)));
         beside.state().update(|state| state.at_ns = chosen);
-        beside.session.changed(Change::Detail);
+        beside.session.record_change(Change::Detail);
     };
     let side = if own == 0 { CompareSide::A } else { CompareSide::B };
-    let asked = beside.ask::<LiveMemory>(move || {
+    let query = beside.ask::<LiveMemory>(move || {
         let at = beside.state().with(|state| state.at_ns).map(|at_ns| (side, at_ns));
-        Some(CompareQuestion::Live { at, limit: MOST_PLACES })
+        Some(CompareQuestion::Live { at, limit: MAX_PLACES })
     });
-    let text = move || match asked.answer.get() {
+    let text = move || match query.answer.get() {
         Answer::Ready(LiveMemory { at, .. }) => sentence(&at),
         _ => String::new(),
     };
-    let places = answered(asked, "memory", |found: LiveMemory| live_places(found.places, found.more_places));
+    let places =
+        show_answer(query, "memory", |found: LiveMemory| live_places(found.places, found.more_places));
     view! {
         <Card title="Live memory at the same moments" testid="compare-live" wide=true>
             <p class="quiet">
-                "A is dashed, B is solid; up to "{most}". Each step to the right is the next moment that is the same on both sides."
+                "A is dashed, B is solid; up to "{max}". Each step to the right is the next moment that is the same on both sides."
             </p>
             <svg class="warp live-lines" viewBox=format!("0 0 {width} {height}") preserveAspectRatio="none" aria-hidden="true">
                 <path class="live-line is-a" d=a></path>

@@ -52,7 +52,7 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
                 on:input=move |event| {
                     let text = event_target_value(&event);
                     beside.state().update(|state| state.filter = text);
-                    beside.session.changed(Change::Detail);
+                    beside.session.record_change(Change::Detail);
                 }
             />
             <PartChoice beside/>
@@ -116,7 +116,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             <div class="cards">
                 // Details of a selection are below the place where it is made.
                 <Timelines beside pairs/>
-                <Pairs beside asked=pairs/>
+                <Pairs beside query=pairs/>
                 <Graph beside/>
                 {by_line}
                 <Source beside rows=submitted/>

@@ -3,7 +3,7 @@
 use syclscope_language::api::ListedTrace;
 
 use super::beside::Beside;
-use super::choose::{Listed, cells};
+use super::choose::{TraceList, cells};
 use crate::components::choose_file::ChooseFile;
 use crate::data::trace_source::TraceSource;
 use crate::format;
@@ -29,7 +29,7 @@ pub(super) fn Runs(beside: Beside) -> impl IntoView {
                 <p class="quiet">
                     "Five runs of each side tell a change from chance. Choose further runs of A and of B; what is shown of them stays."
                 </p>
-                <Listed beside line=line/>
+                <TraceList beside line=line/>
             })}
         </details>
     }

@@ -6,7 +6,7 @@ use syclscope_language::question::{CompareQuestion, CompareSide};
 use super::beside::Beside;
 use super::cards::Card;
 use crate::components::facts::Jump;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::{Answer, PendingQuery};
 use crate::reactive::*;
@@ -15,18 +15,18 @@ use crate::state::selection::Selection;
 use crate::views::compare::words::change;
 
 /// Maximum commands of a row in the list.
-const MOST_PAIRS: u32 = 50;
+const MAX_PAIRS: u32 = 50;
 
 /// Counterpart of the selected command on the other side. It also finds the command's row.
 #[component]
 pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
     let node = Memo::new(move |_| node_of(beside));
-    let asked = beside.ask::<Counterpart>(move || {
+    let query = beside.ask::<Counterpart>(move || {
         let side = if beside.is_swapped() { CompareSide::B } else { CompareSide::A };
         Some(CompareQuestion::Counterpart { side, node: node.get()? })
     });
     Effect::new(move |_| {
-        let (row, pair) = match asked.answer.get() {
+        let (row, pair) = match query.answer.get() {
             Answer::Ready(found) => (found.row, Some(found.command)),
             // The row stays marked until the next one is known.
             Answer::Loading => return,
@@ -37,7 +37,7 @@ pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
             beside.selected_row.set(row);
         }
     });
-    let text = move || match asked.answer.get() {
+    let text = move || match query.answer.get() {
         Answer::Ready(Counterpart { command: MatchedCommand { a, b, .. }, row: Some(_) }) => match (a, b) {
             (Some(a), Some(b)) => {
                 let [before, now] = format::durations([a.duration_ns as f64, b.duration_ns as f64]);
@@ -70,17 +70,17 @@ fn node_of(beside: Beside) -> Option<u64> {
 }
 
 pub(super) fn ask_pairs(beside: Beside) -> PendingQuery<MatchedCommands> {
-    let row = Memo::new(move |_| beside.marked());
-    beside.ask(move || Some(CompareQuestion::Commands { row: row.get()?, offset: 0, limit: MOST_PAIRS }))
+    let row = Memo::new(move |_| beside.marked_row());
+    beside.ask(move || Some(CompareQuestion::Commands { row: row.get()?, offset: 0, limit: MAX_PAIRS }))
 }
 
 #[component]
-pub(super) fn Pairs(beside: Beside, asked: PendingQuery<MatchedCommands>) -> impl IntoView {
-    let is_marked = Memo::new(move |_| beside.marked().is_some());
+pub(super) fn Pairs(beside: Beside, query: PendingQuery<MatchedCommands>) -> impl IntoView {
+    let is_marked = Memo::new(move |_| beside.marked_row().is_some());
     move || {
         is_marked.get().then(|| {
             let list =
-                answered(asked, "commands", move |found| pairs(found, untrack(|| beside.is_swapped())));
+                show_answer(query, "commands", move |found| pairs(found, untrack(|| beside.is_swapped())));
             view! {
                 <Card title="Commands of the row, one by one" testid="compare-pairs" wide=true>{list}</Card>
             }

@@ -26,26 +26,26 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
         let (a, b) = if beside.is_swapped() { (&other, &own) } else { (&own, &other) };
         files_of_both(a, b)
     });
-    let wanted = Memo::new(move |_| beside.state().with(|state| state.file.clone()));
-    let shown = Memo::new(move |_| {
+    let path = Memo::new(move |_| beside.state().with(|state| state.file.clone()));
+    let file = Memo::new(move |_| {
         files.with(|files: &Vec<BothFile>| {
-            let wanted = wanted.get();
-            let named = files.iter().find(|file| Some(file.path()) == wanted.as_deref());
+            let path = path.get();
+            let named = files.iter().find(|file| Some(file.path()) == path.as_deref());
             named.or(files.first()).cloned()
         })
     });
     let source = move |is_own: bool| {
         let side = usize::from(is_own == beside.is_swapped());
-        shown.with(|file| file.as_ref()?.sources[side]).map(Question::Source)
+        file.with(|file| file.as_ref()?.sources[side]).map(Question::Source)
     };
     let own_text = use_answer::<SourceText>(move || source(true));
     let other_text = beside.ask_other::<SourceText>(move || source(false));
     let costs = beside.ask_runs::<FileLines>(move || {
-        let file = shown.get()?;
+        let file = file.get()?;
         Some(file.paths.map(|path| path.map(|path| Question::Lines(LinesOf::Path(path)))))
     });
     let table = Memo::new(move |_| {
-        let (Answer::Ready(runs), Some(file)) = (costs.answer.get(), shown.get()) else { return None };
+        let (Answer::Ready(runs), Some(file)) = (costs.answer.get(), file.get()) else { return None };
         let texts = [text(own_text)?, text(other_text)?];
         let [a, b] = if beside.is_swapped() { [&texts[1], &texts[0]] } else { [&texts[0], &texts[1]] };
         let pairs = rows.with_value(|rows| pairs_of_lines(rows, &file));
@@ -58,9 +58,9 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
         is_there.get().then(|| {
             view! {
                 <Card title="Source: a column for each run" testid="compare-source" wide=true>
-                    <FileChoice beside files shown/>
-                    {move || match (costs.answer.get(), table.get(), shown.get()) {
-                        (_, Some(table), Some(file)) => shown_table(beside, file, table),
+                    <FileChoice beside files file/>
+                    {move || match (costs.answer.get(), table.get(), file.get()) {
+                        (_, Some(table), Some(file)) => table_view(beside, file, table),
                         (Answer::Failed(error), ..) => view! { <p class="is-error" role="alert">{error.message}</p> }.into_any(),
                         _ => view! { <p class="quiet" role="status" aria-busy="true">"Loading the lines…"</p> }.into_any(),
                     }}
@@ -71,8 +71,8 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
 }
 
 /// Text of a file; the outer `None` while loading, the inner one if it is unavailable.
-fn text(asked: PendingQuery<SourceText>) -> Option<Option<String>> {
-    match asked.answer.get() {
+fn text(query: PendingQuery<SourceText>) -> Option<Option<String>> {
+    match query.answer.get() {
         Answer::Loading => None,
         Answer::Ready(source) => Some(Some(source.text)),
         Answer::None | Answer::Failed(_) => Some(None),
@@ -80,12 +80,12 @@ fn text(asked: PendingQuery<SourceText>) -> Option<Option<String>> {
 }
 
 #[component]
-fn FileChoice(beside: Beside, files: Memo<Vec<BothFile>>, shown: Memo<Option<BothFile>>) -> impl IntoView {
-    let path = move || shown.with(|file| file.as_ref().map(|file| file.path().to_owned()));
+fn FileChoice(beside: Beside, files: Memo<Vec<BothFile>>, file: Memo<Option<BothFile>>) -> impl IntoView {
+    let path = move || file.with(|file| file.as_ref().map(|file| file.path().to_owned()));
     let choose = move |event| {
         let file = Some(event_target_value(&event));
         beside.state().update(|state| state.file = file);
-        beside.session.changed(Change::Detail);
+        beside.session.record_change(Change::Detail);
     };
     view! {
         <p>
@@ -100,7 +100,7 @@ fn FileChoice(beside: Beside, files: Memo<Vec<BothFile>>, shown: Memo<Option<Bot
     }
 }
 
-fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
+fn table_view(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
     let words = words(&file, &table);
     let SourceTable { only, a_runs, kinds, has_same_numbers, pieces, .. } = table;
     let runs = pieces.iter().find_map(|piece| match piece {
@@ -135,7 +135,7 @@ fn shown_table(beside: Beside, file: BothFile, table: SourceTable) -> AnyView {
         numbers.iter().map(|head| view! { <th scope="col" class="line-head">{*head}</th> }).collect_view();
     let rest = (numbers.len() + 1).to_string();
     let lines = pieces.into_iter().map(|piece| match piece {
-        Piece::Line(line) => shown_line(beside, &file, line, &kinds, (has_same_numbers, only)),
+        Piece::Line(line) => line_view(beside, &file, line, &kinds, (has_same_numbers, only)),
         Piece::Skipped(count) => {
             let why = if only.is_some() { " without time" } else { ", the same on both sides" };
             let text = format::counted(count as u64, "line", "lines") + why;
@@ -183,7 +183,7 @@ fn words(file: &BothFile, table: &SourceTable) -> String {
     }
 }
 
-fn shown_line(
+fn line_view(
     beside: Beside,
     file: &BothFile,
     line: SourceLine,
@@ -243,7 +243,7 @@ fn cells(times: LineTimes, columns: Columns) -> AnyView {
         None => view! { <td class="cost is-none">"–"</td> }.into_any(),
         Some(0) => view! { <td class="cost"></td> }.into_any(),
         Some(ns) => {
-            let share = format!("{:.2}%", ns as f64 / columns.most_ns.max(1) as f64 * 100.0);
+            let share = format!("{:.2}%", ns as f64 / columns.max_ns.max(1) as f64 * 100.0);
             view! { <td class=columns.kind.class() style:--share=share>{format::short_duration(ns as f64)}</td> }.into_any()
         }
     });

@@ -15,11 +15,11 @@ use crate::hooks::answer::{Answer, PendingQuery};
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::state::session::Guest;
-use crate::views::compare::warp::{Part, Warp, asked_for, band, share};
+use crate::views::compare::warp::{Part, Warp, anchor_range, band, share};
 
 /// Maximum number of anchors in one query. For longer runs, anchors of the visible range are queried as well.
-const MOST_ANCHORS: u32 = 5_000;
-const MOST_LINES: usize = 120;
+const MAX_ANCHORS: u32 = 5_000;
+const MAX_LINES: usize = 120;
 /// Size of the area between the timelines, in its own units.
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 40.0;
@@ -27,9 +27,9 @@ const HEIGHT: f64 = 40.0;
 #[component]
 pub(super) fn Timelines(beside: Beside, pairs: PendingQuery<MatchedCommands>) -> impl IntoView {
     let anchors =
-        beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { within: None, limit: MOST_ANCHORS }));
+        beside.ask::<Vec<Anchor>>(|| Some(CompareQuestion::Anchors { within: None, limit: MAX_ANCHORS }));
     let info = beside.ask_other::<TraceInfo>(|| Some(Question::Info));
-    let shown = move || match (anchors.answer.get(), info.answer.get()) {
+    let content = move || match (anchors.answer.get(), info.answer.get()) {
         (Answer::Ready(anchors), Answer::Ready(info)) => linked(beside, &anchors, info, pairs).into_any(),
         (Answer::Failed(error), _) | (_, Answer::Failed(error)) => {
             view! { <p class="is-error" role="alert">{error.message}</p> }.into_any()
@@ -38,7 +38,7 @@ pub(super) fn Timelines(beside: Beside, pairs: PendingQuery<MatchedCommands>) ->
     };
     view! {
         <Card title="Both timelines: lines join the same moments" testid="compare-timelines" wide=true>
-            {shown}
+            {content}
         </Card>
     }
 }
@@ -53,12 +53,12 @@ fn linked(
     let longest_ns = beside.session.info().duration_ns.max(info.duration_ns);
     let linked = Linked::new(beside, warp, Arc::new(info))?;
     let [a, b] = linked.sides();
-    if anchors.len() > MOST_ANCHORS as usize {
+    if anchors.len() > MAX_ANCHORS as usize {
         refine_what_is_seen(beside, linked, longest_ns);
     }
     let spans = Memo::new(move |_| [a, b].map(span));
-    let pointed = Memo::new(move |_| linked.pointed());
-    let lines = move || joining(&linked.lines(spans.get(), MOST_LINES));
+    let pointed = Memo::new(move |_| linked.pointer_times());
+    let lines = move || joining(&linked.lines(spans.get(), MAX_LINES));
     let bands = move || {
         let Answer::Ready(found) = pairs.answer.get() else { return None };
         let spans = spans.get();
@@ -136,14 +136,14 @@ fn linked(
 
 /// Queries the anchors of the visible range, debounced, and refines the mapping.
 fn refine_what_is_seen(beside: Beside, linked: Linked, longest_ns: u64) {
-    let seen = Memo::new(move |_| asked_for(span(linked.leader()?.1), longest_ns));
+    let seen = Memo::new(move |_| anchor_range(span(linked.leader()?.1), longest_ns));
     let rested = use_rested(seen);
     let part = beside.ask::<Vec<Anchor>>(move || {
         let (from_ns, to_ns) = rested.get()?;
         let (side, _) = untrack(|| linked.leader())?;
         let side = if side == 0 { CompareSide::A } else { CompareSide::B };
         let within = Some(PartOfSide { side, from_ns, to_ns });
-        Some(CompareQuestion::Anchors { within, limit: MOST_ANCHORS })
+        Some(CompareQuestion::Anchors { within, limit: MAX_ANCHORS })
     });
     Effect::new(move |_| {
         if let Answer::Ready(anchors) = part.answer.get() {

@@ -10,11 +10,11 @@ use crate::views::compare::steps::{Step, steps};
 use crate::views::compare::words::change;
 
 /// Maximum steps before the rest is summed.
-const MOST_STEPS: usize = 14;
+const MAX_STEPS: usize = 14;
 
 #[component]
 pub(super) fn Waterfall(beside: Beside, a_ns: u64, b_ns: u64, parts: Vec<WaterfallPart>) -> impl IntoView {
-    let steps = steps(&parts, MOST_STEPS);
+    let steps = steps(&parts, MAX_STEPS);
     if steps.is_empty() {
         return ().into_any();
     }

@@ -12,7 +12,7 @@ use crate::views::graph::labels;
 /// Minimum heights on screen of cards with one, two and three lines.
 const LINES_CSS_PX: [f64; 3] = [14.0, 33.0, 74.0];
 /// Minimum width of a card with text.
-const LEAST_WIDTH_CSS_PX: f64 = 34.0;
+const MIN_WIDTH_CSS_PX: f64 = 34.0;
 /// Size of cells that merge narrower nodes.
 const CELL_CSS_PX: f64 = 3.0;
 /// Number of visible nodes from which small ones are merged.
@@ -25,24 +25,24 @@ const BAR_CSS_PX: f64 = 3.0;
 const PADDING_CSS_PX: f64 = 6.0;
 
 pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) {
-    let shown = nodes_in_sight(scene);
-    let is_fine = scene.camera.scale() * 44.0 < 2.0 * CELL_CSS_PX && shown.len() > MANY;
+    let visible = nodes_in_sight(scene);
+    let is_fine = scene.camera.scale() * 44.0 < 2.0 * CELL_CSS_PX && visible.len() > MANY;
     if is_fine {
-        draw_cells(scene, &shown, frame);
+        draw_cells(scene, &visible, frame);
     } else {
-        draw_bodies(scene, &shown, frame);
-        for number in shown {
+        draw_bodies(scene, &visible, frame);
+        for number in visible {
             draw_words(scene, fit, number, frame);
         }
     }
     draw_marks(scene, frame);
 }
 
-/// At least one pixel for each cell of the screen that contains a node.
-fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
+/// Draws at least one pixel for each cell of the screen that contains a node.
+fn draw_cells(scene: &Scene<'_>, visible: &[u32], frame: &mut Frame) {
     let mut cells = Cells::new(CELL_CSS_PX, scene.camera.width_css_px, scene.camera.height_css_px);
     let mut groups = FillGroups::default();
-    for number in shown {
+    for number in visible {
         let rect = scene.camera.rect_to_screen(&scene.rect(*number));
         if let Some((x, y)) = cells.take(rect.x, rect.y) {
             let size = Rect { x, y, w: rect.w.max(CELL_CSS_PX), h: rect.h.max(CELL_CSS_PX - 1.0) };
@@ -50,7 +50,7 @@ fn draw_cells(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
         }
     }
     groups.finish(&mut frame.list);
-    frame.small_nodes = shown.len();
+    frame.small_nodes = visible.len();
 }
 
 fn body_colour(scene: &Scene<'_>, number: u32) -> Colour {
@@ -58,19 +58,19 @@ fn body_colour(scene: &Scene<'_>, number: u32) -> Colour {
     if scene.marks.is_faded(number) { colour.with_alpha(FADED) } else { colour }
 }
 
-fn draw_bodies(scene: &Scene<'_>, shown: &[u32], frame: &mut Frame) {
+fn draw_bodies(scene: &Scene<'_>, visible: &[u32], frame: &mut Frame) {
     let theme = scene.theme;
     let (mut under, mut borders, mut grounds, mut bands) =
         (FillGroups::default(), FillGroups::default(), FillGroups::default(), FillGroups::default());
-    for number in shown {
+    for number in visible {
         let Some(node) = scene.model.node(*number) else { continue };
         let rect = scene.camera.rect_to_screen(&scene.rect(*number));
         let is_faded = scene.marks.is_faded(*number);
         let faded = |colour: Colour| if is_faded { colour.with_alpha(FADED) } else { colour };
         let colour = scene.colour(*number);
-        if rect.h < LINES_CSS_PX[0] || rect.w < LEAST_WIDTH_CSS_PX {
-            let least = Rect { w: rect.w.max(1.5), h: rect.h.max(1.5), ..rect };
-            bands.fill(faded(colour), least);
+        if rect.h < LINES_CSS_PX[0] || rect.w < MIN_WIDTH_CSS_PX {
+            let min = Rect { w: rect.w.max(1.5), h: rect.h.max(1.5), ..rect };
+            bands.fill(faded(colour), min);
             frame.nodes.push(DrawnNode { node: *number, rect, texts: Vec::new() });
             continue;
         }
@@ -98,8 +98,8 @@ fn band(rect: &Rect) -> f64 {
 fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut Frame) {
     let Some(node) = scene.model.node(number) else { return };
     let rect = scene.camera.rect_to_screen(&scene.rect(number));
-    let Some(lines) = LINES_CSS_PX.iter().rposition(|least| rect.h >= *least) else { return };
-    if rect.w < LEAST_WIDTH_CSS_PX {
+    let Some(lines) = LINES_CSS_PX.iter().rposition(|min| rect.h >= *min) else { return };
+    if rect.w < MIN_WIDTH_CSS_PX {
         return;
     }
     let theme = scene.theme;

@@ -4,23 +4,23 @@
 pub(super) struct Cells {
     cell_css_px: f64,
     columns: usize,
-    taken: Vec<bool>,
+    occupied: Vec<bool>,
 }
 
 impl Cells {
     pub(super) fn new(cell_css_px: f64, width_css_px: f64, height_css_px: f64) -> Self {
         let cells = |css_px: f64| (css_px / cell_css_px).max(0.0) as usize + 1;
         let columns = cells(width_css_px);
-        Self { cell_css_px, columns, taken: vec![false; columns * cells(height_css_px)] }
+        Self { cell_css_px, columns, occupied: vec![false; columns * cells(height_css_px)] }
     }
 
     /// Marks the cell at a point as taken, and returns its corner if it was free. Points outside are clamped.
     pub(super) fn take(&mut self, x: f64, y: f64) -> Option<(f64, f64)> {
-        let rows = self.taken.len() / self.columns;
+        let rows = self.occupied.len() / self.columns;
         let cell = |at: f64, count: usize| ((at / self.cell_css_px).max(0.0) as usize).min(count - 1);
         let (column, row) = (cell(x, self.columns), cell(y, rows));
-        let is_taken = &mut self.taken[row * self.columns + column];
-        let was_free = !std::mem::replace(is_taken, true);
+        let is_occupied = &mut self.occupied[row * self.columns + column];
+        let was_free = !std::mem::replace(is_occupied, true);
         was_free.then_some((column as f64 * self.cell_css_px, row as f64 * self.cell_css_px))
     }
 }

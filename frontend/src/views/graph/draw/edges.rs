@@ -11,13 +11,13 @@ use crate::views::graph::labels;
 use crate::views::graph::model::corners;
 use syclscope_language::sorting::Sorting as _;
 
-const MOST_LINES: usize = 4_000;
+const MAX_LINES: usize = 4_000;
 /// Minimum scale for heads and smooth lines.
 const HEADS_FROM: f64 = 0.22;
 const SMOOTH_FROM: f64 = 0.30;
 /// Minimum scale for labels.
 const WORDS_FROM: f64 = 0.45;
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 /// Positions of labels along a line, best first.
 const WORDS_AT: [f64; 7] = [0.5, 0.4, 0.6, 0.28, 0.72, 0.16, 0.84];
 const HEAD_CSS_PX: f64 = 7.0;
@@ -38,18 +38,18 @@ struct Group {
 }
 
 pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
-    let shown: Vec<u32> = scene
+    let visible: Vec<u32> = scene
         .model
         .edges_in(&scene.camera.visible())
         .into_iter()
         .filter(|number| scene.model.edge(*number).is_some_and(|edge| scene.choice.shows(edge)))
         .collect();
     // A sample that is stable under small moves of the drawing.
-    let every = (shown.len() / MOST_LINES + 1).next_power_of_two() as u32;
+    let every = (visible.len() / MAX_LINES + 1).next_power_of_two() as u32;
     // Lines fade in once nodes are in place.
     let strength = scene.shift.map_or(1.0, |shift| shift.progress);
     let mut groups: Vec<Group> = Vec::new();
-    for number in shown {
+    for number in visible {
         let Some(edge) = scene.model.edge(number) else { continue };
         let look = look(scene, number, edge);
         if look <= Look::Plain && !number.is_multiple_of(every) {
@@ -81,11 +81,11 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
     }
 }
 
-/// Labels of the edges at the cursor and under the pointer.
+/// Draws the labels of the edges at the cursor and under the pointer.
 pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) {
     let marks = scene.marks;
     let of_node = |node: Option<u32>| {
-        let edges = node.map(|node| scene.model.coming(node).iter().chain(scene.model.going(node)));
+        let edges = node.map(|node| scene.model.incoming(node).iter().chain(scene.model.outgoing(node)));
         edges.into_iter().flatten().copied().collect::<Vec<u32>>()
     };
     let mut numbers: Vec<u32> = marks.hovered_edge.into_iter().collect();
@@ -94,10 +94,10 @@ pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut 
     }
     numbers.dedup();
     let mut taken: Vec<Rect> = Vec::new();
-    for number in numbers.into_iter().take(MOST_WORDS) {
+    for number in numbers.into_iter().take(MAX_WORDS) {
         let Some(edge) = scene.model.edge(number).filter(|edge| scene.choice.shows(edge)) else { continue };
         let Some(points) = line(scene, edge) else { continue };
-        let Some(words) = fit.fit(&labels::why(edge), 260.0) else { continue };
+        let Some(words) = fit.fit(&labels::edge_words(edge), 260.0) else { continue };
         let w = fit.width_css_px(&words) + 10.0;
         let is_free = |ground: &Rect| {
             !taken.iter().chain(frame.nodes.iter().map(|node| &node.rect)).any(|other| other.meets(ground))
@@ -170,7 +170,7 @@ fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     Some(smooth)
 }
 
-/// A curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
+/// Adds a curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
 fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let is_straight = dx.abs() < 2.0 || dy.abs() < 6.0;

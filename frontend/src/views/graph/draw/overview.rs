@@ -15,7 +15,7 @@ const CELL_CSS_PX: f64 = 2.0;
 const MARGIN_CSS_PX: f64 = 6.0;
 const PADDING_CSS_PX: f64 = 6.0;
 /// Lower canvases have no overview.
-const LEAST_HEIGHT_CSS_PX: f64 = 320.0;
+const MIN_HEIGHT_CSS_PX: f64 = 320.0;
 pub const ROOM_CSS_PX: f64 = HEIGHT_CSS_PX + 2.0 * (PADDING_CSS_PX + MARGIN_CSS_PX);
 
 /// The overview of a drawing, built once for each drawing and its colours.
@@ -53,7 +53,7 @@ impl Overview {
 
     /// Position on the canvas; `None` if there is no space, or the whole drawing is visible.
     pub fn place(&self, camera: &Camera, whole: &Rect) -> Option<Rect> {
-        let has_room = camera.column_css_px > 0.0 && camera.height_css_px >= LEAST_HEIGHT_CSS_PX;
+        let has_room = camera.column_css_px > 0.0 && camera.height_css_px >= MIN_HEIGHT_CSS_PX;
         let sight = camera.visible();
         let seen = whole.intersection(&sight);
         let is_all = seen.w >= whole.w && seen.h >= whole.h;

@@ -127,7 +127,7 @@ fn what_stands_out_lies_above_the_rest() {
         cursor: Some(0),
         selected: vec![0, 2],
         hovered: Some(3),
-        found: vec![true, true, false, true],
+        matches: vec![true, true, false, true],
         has_critical: true,
         ..Marks::default()
     };

@@ -18,9 +18,9 @@ const STEPS: [fn(&mut Model); 6] = [
     place_edges,
     name,
     count,
-    |model| model.coming = ends(model, false),
+    |model| model.incoming = ends(model, false),
     |model| {
-        model.going = ends(model, true);
+        model.outgoing = ends(model, true);
     },
 ];
 
@@ -67,7 +67,7 @@ fn count(model: &mut Model) {
     for edge in &model.view.edges {
         model.redundant += if edge.redundant { edge.count } else { 0 };
         for (reason, more) in &edge.reasons {
-            if let Some((_, sum)) = reasons.iter_mut().find(|(known, _)| known == reason) {
+            if let Some((_, sum)) = reasons.iter_mut().find(|(other, _)| other == reason) {
                 *sum += more;
             }
         }
@@ -76,7 +76,7 @@ fn count(model: &mut Model) {
     let mut kinds: Vec<(NodeKind, u64)> = NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect();
     for node in &model.view.nodes {
         model.commands += node.count;
-        if let Some((_, sum)) = kinds.iter_mut().find(|(known, _)| *known == node.kind) {
+        if let Some((_, sum)) = kinds.iter_mut().find(|(other, _)| *other == node.kind) {
             *sum += node.count;
         }
     }

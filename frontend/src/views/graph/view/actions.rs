@@ -9,7 +9,7 @@ use super::controller::Controller;
 use super::inner::Anchor;
 use crate::browser::focus;
 use crate::stage::pointer::Point;
-use crate::stage::saving::Saved;
+use crate::stage::saving::PictureFormat;
 use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
@@ -17,14 +17,14 @@ use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
-use crate::views::graph::selection::{meant, node_of, of_group, using};
+use crate::views::graph::selection::{find_nodes, node_of, of_group, using};
 use crate::views::graph::state::{ColourBy, GraphState, RedundantEdges, Side};
 use crate::views::graph::walk::{self, Walk};
 
 const ZOOM_STEP: f64 = 1.25;
 /// Minimum scale when fitting.
 const READABLE: f64 = 0.9;
-const MOST_WIDTH: u32 = 50;
+const MAX_WIDTH: u32 = 50;
 
 impl Controller {
     pub(crate) fn command(self: &Rc<Self>, command: Command) {
@@ -39,7 +39,7 @@ impl Controller {
             Command::Level => {
                 let level = self.session.slot::<GraphState>().with_untracked(|state| state.level);
                 let info = self.session.info();
-                let at = LEVELS.iter().position(|(known, ..)| *known == level).unwrap_or(0);
+                let at = LEVELS.iter().position(|(other, ..)| *other == level).unwrap_or(0);
                 let mut next = LEVELS.iter().cycle().skip(at + 1).map(|(next, ..)| *next);
                 self.set_level(next.find(|next| is_offered(*next, &info)).unwrap_or_default());
             }
@@ -59,19 +59,19 @@ impl Controller {
                 };
             }),
             Command::Colour => self.change(Change::Detail, |state| {
-                let at = ColourBy::ALL.iter().position(|known| *known == state.colour).unwrap_or(0);
+                let at = ColourBy::ALL.iter().position(|other| *other == state.colour).unwrap_or(0);
                 state.colour = ColourBy::ALL[(at + 1) % ColourBy::ALL.len()];
             }),
             Command::Search => focus("[data-testid=graph-search]"),
-            Command::NextFound => self.step_found(false),
-            Command::PreviousFound => self.step_found(true),
+            Command::NextMatch => self.step_match(false),
+            Command::PreviousMatch => self.step_match(true),
             Command::Dim => self.change(Change::Detail, |state| state.is_undimmed ^= true),
             Command::Table => self.change(Change::Jump, |state| state.is_table ^= true),
             Command::WhatIf => self.toggle_side(Side::WhatIf),
             Command::Node => self.toggle_side(Side::Node),
             Command::Timeline => self.at_cursor(Self::show_in_timeline),
-            Command::SaveSvg => self.save_picture(Saved::Svg),
-            Command::SavePng => self.save_picture(Saved::Png(2.0)),
+            Command::SaveSvg => self.save_picture(PictureFormat::Svg),
+            Command::SavePng => self.save_picture(PictureFormat::Png(2.0)),
             Command::SaveDot => self.save_dot(),
         }
         self.request_frame();
@@ -112,9 +112,9 @@ impl Controller {
         goal.is_some()
     }
 
-    pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
+    pub(crate) fn step_match(self: &Rc<Self>, back: bool) {
         let inner = self.inner.borrow();
-        let goal = walk::next_found(&inner.found, inner.marks.cursor, back);
+        let goal = walk::next_match(&inner.matches, inner.marks.cursor, back);
         drop(inner);
         match goal {
             Some(number) => {
@@ -279,7 +279,7 @@ impl Controller {
         if self.session.slot::<GraphState>().with_untracked(|state| state.around.is_some()) {
             self.redraw(|state| {
                 let width = state.width.unwrap_or(USUAL_WIDTH).saturating_add_signed(by);
-                state.width = Some(width.clamp(1, MOST_WIDTH));
+                state.width = Some(width.clamp(1, MAX_WIDTH));
             });
         } else {
             self.say("Select a node and press N first to show its neighbourhood.");
@@ -345,10 +345,10 @@ impl Controller {
             (Some(selection @ (Selection::Object(_) | Selection::Allocation(_))), None) => {
                 self.session.detail.with_untracked(|detail| match detail {
                     Detail::Object(history) => using(&inner.model, selection, &history.events),
-                    _ => meant(&inner.model, selection),
+                    _ => find_nodes(&inner.model, selection),
                 })
             }
-            (Some(selection), None) => meant(&inner.model, selection),
+            (Some(selection), None) => find_nodes(&inner.model, selection),
             (None, None) => Vec::new(),
         };
         if inner.marks.selected != selected {

@@ -29,7 +29,7 @@ use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
 use crate::views::graph::model::{EdgeChoice, Making, Model, group_name};
 use crate::views::graph::question;
-use crate::views::graph::selection::meant;
+use crate::views::graph::selection::find_nodes;
 use crate::views::graph::state::GraphState;
 use crate::views::graph::view::inner::Inner;
 use crate::views::graph::view::signals::{Signals, Status};
@@ -75,7 +75,7 @@ impl Controller {
             inner.marks.has_critical = state.has_critical;
             inner.is_dirty = true;
         }
-        let is_new = inner.asked.as_ref().or(inner.shown.as_ref()) != Some(&question);
+        let is_new = inner.pending_query.as_ref().or(inner.drawing_query.as_ref()) != Some(&question);
         inner.is_fitted |= is_new && state.place.is_none();
         drop(inner);
         self.search(&state);
@@ -90,11 +90,11 @@ impl Controller {
     pub(crate) fn arrive(self: &Rc<Self>) {
         let state = self.session.slot::<GraphState>().get_untracked();
         let mut inner = self.inner.borrow_mut();
-        let wants_another = inner.shown.as_ref() != Some(&question::drawing(&state));
+        let wants_another = inner.drawing_query.as_ref() != Some(&question::drawing(&state));
         inner.is_fitted = state.place.is_none();
         inner.anchor = None;
         if wants_another {
-            inner.wanted = state.place;
+            inner.start_place = state.place;
         } else {
             let whole = inner.model.whole();
             let mut to = inner.settled().opened(&whole, inner.model.first_x());
@@ -112,7 +112,7 @@ impl Controller {
     /// Queries a drawing; the old one stays until it arrives.
     fn ask(self: &Rc<Self>, question: GraphQuestion) {
         let Some(home) = self.session.home() else { return };
-        self.inner.borrow_mut().asked = Some(question.clone());
+        self.inner.borrow_mut().pending_query = Some(question.clone());
         self.signals.status.set_if_changed(Status::Loading);
         let weak = Rc::downgrade(self);
         spawn_local(async move {
@@ -122,13 +122,13 @@ impl Controller {
             };
             let Some(controller) = weak.upgrade() else { return };
             // The query may have changed meanwhile.
-            if controller.inner.borrow().asked.as_ref() != Some(&question) {
+            if controller.inner.borrow().pending_query.as_ref() != Some(&question) {
                 return;
             }
             match answer {
-                Ok(model) => controller.answered(model, question),
+                Ok(model) => controller.set_model(model, question),
                 Err(error) => {
-                    controller.inner.borrow_mut().asked = None;
+                    controller.inner.borrow_mut().pending_query = None;
                     controller.request_frame();
                     let _gone = controller.signals.status.try_set(Status::Failed(error.message));
                 }
@@ -136,9 +136,9 @@ impl Controller {
         });
     }
 
-    fn answered(self: &Rc<Self>, model: Model, question: GraphQuestion) {
+    fn set_model(self: &Rc<Self>, model: Model, question: GraphQuestion) {
         let mut inner = self.inner.borrow_mut();
-        inner.asked = None;
+        inner.pending_query = None;
         inner.search.clear();
         inner.marks.hovered = None;
         inner.marks.hovered_edge = None;
@@ -170,25 +170,25 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         if inner.search != state.search {
             inner.search.clone_from(&state.search);
-            inner.found = Arc::new(walk::found(&inner.model, &state.search));
-        } else if state.search.is_empty() && !inner.found.is_empty() {
-            inner.found = Arc::default();
+            inner.matches = Arc::new(walk::matches(&inner.model, &state.search));
+        } else if state.search.is_empty() && !inner.matches.is_empty() {
+            inner.matches = Arc::default();
         }
-        let dims: Vec<bool> = if state.is_undimmed { Vec::new() } else { inner.found.to_vec() };
-        if inner.marks.found != dims {
-            inner.marks.found = dims;
+        let dims: Vec<bool> = if state.is_undimmed { Vec::new() } else { inner.matches.to_vec() };
+        if inner.marks.matches != dims {
+            inner.marks.matches = dims;
             inner.is_dirty = true;
         }
-        let found = inner.found.clone();
+        let matches = inner.matches.clone();
         drop(inner);
-        self.signals.found.set_if_changed(found);
+        self.signals.matches.set_if_changed(matches);
     }
 
     pub(super) fn mark_pins(&self) {
         let pins = self.session.talk.with_untracked(Talk::pins);
         let mut inner = self.inner.borrow_mut();
         let nodes = pins.iter().filter(|pin| matches!(pin, Selection::Node(_)));
-        let pinned: Vec<u32> = nodes.flat_map(|pin| meant(&inner.model, pin)).collect();
+        let pinned: Vec<u32> = nodes.flat_map(|pin| find_nodes(&inner.model, pin)).collect();
         if inner.marks.pinned != pinned {
             inner.marks.pinned = pinned;
             inner.is_dirty = true;
@@ -206,9 +206,10 @@ impl Controller {
         }
         let model = inner.model.clone();
         drop(inner);
-        let spoken = cursor.and_then(|number| Some(labels::spoken(&model, model.node(number)?, number)));
+        let announcement =
+            cursor.and_then(|number| Some(labels::describe(&model, model.node(number)?, number)));
         self.signals.at.set_if_changed(cursor);
-        self.signals.spoken.set_if_changed(spoken.unwrap_or_default());
+        self.signals.announcement.set_if_changed(announcement.unwrap_or_default());
     }
 
     /// If the node at the cursor was replaced by others, the cursor goes to the first of these.
@@ -218,10 +219,10 @@ impl Controller {
         };
         let inner = self.inner.borrow();
         let first = inner.model.beginning_with(name.node).and_then(|number| inner.model.node(number));
-        let kept = inner.model.find(name).is_none().then(|| first.map(group_name));
+        let cursor = inner.model.find(name).is_none().then(|| first.map(group_name));
         drop(inner);
-        if let Some(kept) = kept {
-            self.change(Change::Detail, |state| state.cursor = kept);
+        if let Some(cursor) = cursor {
+            self.change(Change::Detail, |state| state.cursor = cursor);
         }
     }
 
@@ -253,7 +254,7 @@ impl Controller {
             && self.session.slot::<GraphState>().with_untracked(|state| state.place != place)
         {
             self.session.slot::<GraphState>().update(|state| state.place = place);
-            self.session.changed(change);
+            self.session.record_change(change);
         }
         self.signals.hover.set_if_changed(hover);
         self.signals.scale.set_if_changed((scale * 100.0).round() / 100.0);
@@ -262,7 +263,7 @@ impl Controller {
 
     pub(crate) fn change(&self, change: Change, act: impl FnOnce(&mut GraphState)) {
         self.session.slot::<GraphState>().update(act);
-        self.session.changed(change);
+        self.session.record_change(change);
     }
 
     pub(crate) fn log(&self) -> String {
@@ -273,11 +274,11 @@ impl Controller {
 }
 
 impl Content for Controller {
-    fn placed(&self, size: Option<Size>) {
+    fn resize(&self, size: Option<Size>) {
         self.inner.borrow_mut().place_on(size);
     }
 
-    fn themed(self: Rc<Self>, theme: &Theme) {
+    fn set_theme(self: Rc<Self>, theme: &Theme) {
         let mut inner = self.inner.borrow_mut();
         inner.theme = *theme;
         inner.recolour();
@@ -307,7 +308,7 @@ impl Content for Controller {
         self.tell_frame();
     }
 
-    fn touched(self: Rc<Self>, touch: &Touch) {
+    fn touch(self: Rc<Self>, touch: &Touch) {
         self.follow_hand(touch);
     }
 
@@ -316,7 +317,7 @@ impl Content for Controller {
     }
 
     fn is_waiting(&self) -> bool {
-        self.inner.borrow().asked.is_some()
+        self.inner.borrow().pending_query.is_some()
     }
 }
 

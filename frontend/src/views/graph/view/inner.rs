@@ -20,7 +20,7 @@ use crate::views::graph::view::pointer::{Drag, Pointer};
 
 const JUMP_MS: f64 = 200.0;
 /// Maximum nodes of an animated drawing.
-const MOST_MOVING: usize = 3_000;
+const MAX_MOVING_NODES: usize = 3_000;
 
 /// Fixed point on screen across drawings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,13 +40,13 @@ struct Jump {
 pub(crate) struct Inner {
     pub(super) model: Arc<Model>,
     /// Query of the current model.
-    pub(super) shown: Option<GraphQuestion>,
-    pub(super) asked: Option<GraphQuestion>,
+    pub(super) drawing_query: Option<GraphQuestion>,
+    pub(super) pending_query: Option<GraphQuestion>,
     pub(super) camera: Camera,
     /// True if the drawing is shown with its initial camera, whatever the viewport's size.
     pub(super) is_fitted: bool,
     /// Camera from the address, before the first drawing arrives.
-    pub(super) wanted: Option<CameraPlace>,
+    pub(super) start_place: Option<CameraPlace>,
     pub(super) anchor: Option<Anchor>,
     pub(super) theme: Theme,
     pub(super) hues: Hues,
@@ -56,7 +56,7 @@ pub(crate) struct Inner {
     pub(super) choice: EdgeChoice,
     pub(super) marks: Marks,
     pub(super) search: String,
-    pub(super) found: Arc<Vec<bool>>,
+    pub(super) matches: Arc<Vec<bool>>,
     shift: Option<(Shift, f64)>,
     jump: Option<Jump>,
     pub(super) is_on_stage: bool,
@@ -68,14 +68,14 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    pub(super) fn new(hues: Hues, wanted: Option<CameraPlace>) -> Self {
+    pub(super) fn new(hues: Hues, start_place: Option<CameraPlace>) -> Self {
         Self {
             model: Arc::default(),
-            shown: None,
-            asked: None,
+            drawing_query: None,
+            pending_query: None,
             camera: Camera::new(1.0, 1.0),
-            is_fitted: wanted.is_none(),
-            wanted,
+            is_fitted: start_place.is_none(),
+            start_place,
             anchor: None,
             theme: read_theme(),
             hues,
@@ -85,7 +85,7 @@ impl Inner {
             choice: EdgeChoice::default(),
             marks: Marks::default(),
             search: String::new(),
-            found: Arc::default(),
+            matches: Arc::default(),
             shift: None,
             jump: None,
             is_on_stage: false,
@@ -113,12 +113,12 @@ impl Inner {
     /// Replaces the drawing. Nodes that it shares with the old one move from their old positions.
     pub(super) fn show(&mut self, model: Model, question: GraphQuestion) {
         let old = std::mem::replace(&mut self.model, Arc::new(model));
-        self.shown = Some(question);
+        self.drawing_query = Some(question);
         self.recolour();
         let (old_camera, anchor) = (self.settled(), self.anchor.take());
         self.jump = None;
         let is_first = old.view.nodes.is_empty();
-        if let Some(place) = self.wanted.take() {
+        if let Some(place) = self.start_place.take() {
             self.camera.place = place;
             self.is_fitted = false;
         } else if self.is_fitted || is_first {
@@ -129,10 +129,10 @@ impl Inner {
         {
             let (x, y) = self.camera.to_screen(f64::from(node.x), f64::from(node.y));
             self.camera = self.camera.panned(anchor.at.0 - x, anchor.at.1 - y);
-            self.changed(Change::Detail);
+            self.record_change(Change::Detail);
         }
         self.shift = None;
-        if !is_first && !wants_less_motion() && self.model.view.nodes.len() <= MOST_MOVING {
+        if !is_first && !wants_less_motion() && self.model.view.nodes.len() <= MAX_MOVING_NODES {
             self.shift = Some((self.shift_from(&old, &old_camera, anchor), now_ms()));
         }
         self.is_dirty = true;
@@ -146,8 +146,8 @@ impl Inner {
         };
         let anchored = anchor.map(|anchor| self.camera.to_drawing(anchor.at.0, anchor.at.1));
         let from = self.model.view.nodes.iter().map(|node| {
-            let known = old.beginning_with(node.node).and_then(before);
-            known.or(anchored).unwrap_or((f64::from(node.x), f64::from(node.y)))
+            let own = old.beginning_with(node.node).and_then(before);
+            own.or(anchored).unwrap_or((f64::from(node.x), f64::from(node.y)))
         });
         Shift { from: from.collect(), progress: 0.0 }
     }
@@ -169,7 +169,7 @@ impl Inner {
         self.is_fitted = false;
         if self.camera != camera {
             self.camera = camera;
-            self.changed(Change::Continuous);
+            self.record_change(Change::Continuous);
         }
     }
 
@@ -180,7 +180,7 @@ impl Inner {
         if to == self.settled() {
             return;
         }
-        self.changed(change);
+        self.record_change(change);
         if wants_less_motion() {
             self.jump = None;
             self.camera = to;
@@ -194,10 +194,10 @@ impl Inner {
         self.jump_to(to, Change::Jump);
         // A link without a camera opens with the initial one.
         self.is_fitted = to == to.opened(&self.model.whole(), self.model.first_x());
-        self.changed(Change::Detail);
+        self.record_change(Change::Detail);
     }
 
-    pub(super) fn changed(&mut self, change: Change) {
+    pub(super) fn record_change(&mut self, change: Change) {
         change.add_to(&mut self.change);
         self.is_dirty = true;
     }

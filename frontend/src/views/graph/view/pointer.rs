@@ -4,7 +4,7 @@ use super::controller::Controller;
 use super::inner::Inner;
 use super::signals::{Hover, Hovered};
 use crate::stage::pointer::{Hand, Point, Touch};
-use crate::stage::wheel::{Turn, turned};
+use crate::stage::wheel::{Turn, turn};
 use crate::views::graph::hit::{self, Hit};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,7 +28,7 @@ impl Controller {
         let at = touch.at;
         match touch.hand {
             Hand::Press => self.inner.borrow_mut().press(at),
-            Hand::Move => self.inner.borrow_mut().moved(at),
+            Hand::Move => self.inner.borrow_mut().move_to(at),
             Hand::Release => self.released(at),
             Hand::Leave => self.inner.borrow_mut().left(),
             Hand::Cancel => self.inner.borrow_mut().pointer = Pointer::default(),
@@ -38,7 +38,7 @@ impl Controller {
                 }
             }
             Hand::Wheel(dx, dy) => {
-                let turn = turned(dx, dy, touch.modifiers, false);
+                let turn = turn(dx, dy, touch.modifiers, false);
                 self.inner.borrow_mut().wheel(at, turn);
             }
         }
@@ -70,7 +70,7 @@ impl Inner {
         }
     }
 
-    fn moved(&mut self, at: Point) {
+    fn move_to(&mut self, at: Point) {
         self.pointer.at = Some(at);
         match self.pointer.drag {
             Drag::Pressed(from) if !from.is_left_for(at) => {}

@@ -2,13 +2,13 @@ use super::controller::Controller;
 use crate::browser::{save, text_address};
 use crate::format;
 use crate::stage::picture::trace_name;
-use crate::stage::saving::{Saved, save_picture};
+use crate::stage::saving::{PictureFormat, save_picture};
 use crate::views::graph::dot::dot;
 use crate::views::graph::picture::picture;
 use crate::views::graph::question::LEVELS;
 
 impl Controller {
-    pub(crate) fn save_picture(&self, saved: Saved) {
+    pub(crate) fn save_picture(&self, saved: PictureFormat) {
         let title = self.title();
         let inner = self.inner.borrow();
         let picture = picture(&inner.scene(), &inner.frame, title);
@@ -29,8 +29,8 @@ impl Controller {
         let info = self.session.info();
         let program = trace_name(&info);
         let inner = self.inner.borrow();
-        let level = inner.shown.as_ref().map(|shown| shown.level).unwrap_or_default();
-        let level = LEVELS.iter().find(|(known, ..)| *known == level).map_or("", |(_, name, _)| *name);
+        let level = inner.drawing_query.as_ref().map(|query| query.level).unwrap_or_default();
+        let level = LEVELS.iter().find(|(other, ..)| *other == level).map_or("", |(_, name, _)| *name);
         format!(
             "{program} · {} graph · {} in {}",
             level.to_lowercase(),

@@ -35,9 +35,9 @@ pub(crate) struct Signals {
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) at: RwSignal<Option<u32>>,
-    pub(crate) spoken: RwSignal<String>,
+    pub(crate) announcement: RwSignal<String>,
     /// Search result by node.
-    pub(crate) found: RwSignal<Arc<Vec<bool>>>,
+    pub(crate) matches: RwSignal<Arc<Vec<bool>>>,
     /// Number of commands by kind, as far as seen.
     pub(crate) kinds: RwSignal<Vec<(NodeKind, u64)>>,
     pub(crate) scale: RwSignal<f64>,
@@ -56,8 +56,8 @@ impl Signals {
             status: RwSignal::new(Status::None),
             hover: RwSignal::new(None),
             at: RwSignal::new(None),
-            spoken: RwSignal::new(String::new()),
-            found: RwSignal::new(Arc::default()),
+            announcement: RwSignal::new(String::new()),
+            matches: RwSignal::new(Arc::default()),
             kinds: RwSignal::new(Vec::new()),
             scale: RwSignal::new(1.0),
             left_out_edges: RwSignal::new(0),

@@ -15,7 +15,7 @@ use crate::views::graph::model::{EdgeChoice, group_name};
 use crate::views::graph::state::GraphState;
 
 /// Maximum rows in the document; the exported file has all.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
 #[component]
 pub(super) fn Table() -> impl IntoView {
@@ -29,15 +29,15 @@ pub(super) fn Table() -> impl IntoView {
     });
     let order = Memo::new(move |_| session.slot::<GraphState>().with(|state| Order::from_text(&state.order)));
     let all = Memo::new(move |_| {
-        let found = signals.found.get();
+        let found = signals.matches.get();
         let model = signals.model.get();
         let mut rows =
             model.map(|model| choice.with(|choice| rows(&model, choice, &found))).unwrap_or_default();
         order.with(|order| order.sort(&COLUMNS, &mut rows));
         rows
     });
-    let shown = Memo::new(move |_| all.with(|rows| rows.iter().take(MOST_ROWS).cloned().collect::<Vec<_>>()));
-    let more = move || all.with(Vec::len).saturating_sub(MOST_ROWS) as u64;
+    let rows = Memo::new(move |_| all.with(|rows| rows.iter().take(MAX_ROWS).cloned().collect::<Vec<_>>()));
+    let more = move || all.with(Vec::len).saturating_sub(MAX_ROWS) as u64;
     let model = TableModel {
         columns: &COLUMNS,
         label: "Graph table",
@@ -56,11 +56,11 @@ pub(super) fn Table() -> impl IntoView {
     };
     let on_order = Callback::new(move |order: Order| {
         session.slot::<GraphState>().update(|state| state.order = order.to_text());
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     view! {
         <ViewBody view=ID class="view-body graph-table" label="Table of the graph">
-            <SortableTable model rows=shown order on_order/>
+            <SortableTable model rows order on_order/>
             {move || (more() > 0).then(|| view! {
                 <p class="quiet graph-more">{format!("{} more; the file has all.", format::counted(more(), "row", "rows"))}</p>
             })}

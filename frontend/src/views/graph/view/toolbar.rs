@@ -5,7 +5,7 @@ use super::use_graph;
 use crate::components::toolbar::{SearchBar, SearchNames, ToolMenu};
 use crate::format;
 use crate::reactive::*;
-use crate::stage::saving::{Pictures, Saved};
+use crate::stage::saving::{PictureFormat, Pictures};
 use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::views::graph::ID;
@@ -111,7 +111,7 @@ fn Colours() -> impl IntoView {
             title="Colour by (C)"
             on:change=move |event| {
                 let text = event_target_value(&event);
-                if let Some(chosen) = ColourBy::ALL.into_iter().find(|known| known.as_str() == text) {
+                if let Some(chosen) = ColourBy::ALL.into_iter().find(|other| other.as_str() == text) {
                     graph.with(|controller| controller.change(Change::Detail, |state| state.colour = chosen));
                 }
             }
@@ -141,9 +141,9 @@ fn Search() -> impl IntoView {
     let graph = use_graph();
     let text = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.search.clone()));
     let is_dimmed = Memo::new(move |_| session.slot::<GraphState>().with(|state| !state.is_undimmed));
-    let is_on = Memo::new(move |_| graph.signals.found.with(|found| !found.is_empty()));
-    let told = Memo::new(move |_| {
-        let (count, place) = graph.signals.found.with(|found| walk::place(found, graph.signals.at.get()));
+    let is_on = Memo::new(move |_| graph.signals.matches.with(|found| !found.is_empty()));
+    let status = Memo::new(move |_| {
+        let (count, place) = graph.signals.matches.with(|found| walk::place(found, graph.signals.at.get()));
         let words = match place {
             Some(place) => format!("{} of {}", format::count(place), format::count(count)),
             None => format::counted(count, "match", "matches"),
@@ -170,10 +170,10 @@ fn Search() -> impl IntoView {
             on_text=Callback::new(move |text| {
                 graph.with(|controller| controller.change(Change::Detail, |state| state.search = text));
             })
-            told
+            status
             can_step=is_on
             on_step=Callback::new(move |back| {
-                run(if back { Command::PreviousFound } else { Command::NextFound });
+                run(if back { Command::PreviousMatch } else { Command::NextMatch });
             })
             is_dimmed
             on_dim=Callback::new(move |()| run(Command::Dim))
@@ -218,7 +218,7 @@ fn Panels() -> impl IntoView {
 #[component]
 fn Saving() -> impl IntoView {
     let graph = use_graph();
-    let save = Callback::new(move |saved: Saved| {
+    let save = Callback::new(move |saved: PictureFormat| {
         graph.with(|controller| controller.save_picture(saved));
     });
     view! {

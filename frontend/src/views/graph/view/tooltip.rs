@@ -85,7 +85,7 @@ fn edge(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let critical = (edge.critical > 0).then(|| view! { <div class="quiet">"on the critical path"</div> });
     Some(view! {
         <div class="tooltip-title"><span>{ends}</span></div>
-        <div class="tooltip-facts"><b>{labels::why(edge)}</b></div>
+        <div class="tooltip-facts"><b>{labels::edge_words(edge)}</b></div>
         {critical}
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::html;
 use syclscope_language::api::{DurationBins, KernelProfile};
 
-use super::{Durations, Shown};
+use super::{Durations, OpenKernel};
 use crate::browser::is_chord;
 use crate::format;
 use crate::reactive::*;
@@ -15,7 +15,7 @@ const TICKS: usize = 5;
 
 #[component]
 pub(super) fn Histogram(
-    kernel: Shown,
+    kernel: OpenKernel,
     profile: Arc<KernelProfile>,
     durations: Memo<Durations>,
 ) -> impl IntoView {
@@ -52,16 +52,16 @@ pub(super) fn Histogram(
         if is_chord(&event) {
             return;
         }
-        let known = covered.get_untracked().map(|(first, last)| match ends.get_value() {
+        let selected = covered.get_untracked().map(|(first, last)| match ends.get_value() {
             Some((from, to)) if (from.min(to), from.max(to)) == (first, last) => (from, to),
             _ => (first, last),
         });
-        let extends = event.shift_key() && known.is_some();
-        let (from, to) = known.unwrap_or((0, 0));
+        let extends = event.shift_key() && selected.is_some();
+        let (from, to) = selected.unwrap_or((0, 0));
         let next = |by| bins.with_value(|bins| step(&bins.counts, to, by, !extends));
         let to = match event.key().as_str() {
             // The first press takes the first bin.
-            "ArrowRight" | "ArrowUp" if known.is_none() => 0,
+            "ArrowRight" | "ArrowUp" if selected.is_none() => 0,
             "ArrowRight" | "ArrowUp" => next(1),
             "ArrowLeft" | "ArrowDown" => next(-1),
             "Home" => 0,
@@ -72,8 +72,8 @@ pub(super) fn Histogram(
         event.stop_propagation();
         put_and_mark(if extends { from } else { to }, to);
     };
-    let most = profile.bins.counts.iter().copied().max().unwrap_or(1);
-    let words = move || bins.with_value(|bins| told(bins, durations.get()));
+    let max = profile.bins.counts.iter().copied().max().unwrap_or(1);
+    let words = move || bins.with_value(|bins| describe(bins, durations.get()));
     let share = move |bin: usize| format!("{:.3}%", bin as f64 / count as f64 * 100.0);
     let press = move |event: web_sys::PointerEvent| {
         if let (0, Some(bin)) = (event.button(), bin_at(event.client_x())) {
@@ -119,13 +119,13 @@ pub(super) fn Histogram(
                 on:keydown=by_key
             >
                 <svg viewBox=format!("0 0 {count} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
-                    <path class="plot-later" d=bars(&profile.bins.counts, most)/>
-                    <path class="plot-first" d=bars(&profile.bins.first, most)/>
+                    <path class="plot-later" d=bars(&profile.bins.counts, max)/>
+                    <path class="plot-first" d=bars(&profile.bins.first, max)/>
                 </svg>
                 {move || covered.get().map(|(first, last)| view! {
                     <div class="plot-range" style:left=share(first) style:width=share(last + 1 - first)></div>
                 })}
-                <span class="plot-most quiet">{format::count(most)}</span>
+                <span class="plot-most quiet">{format::count(max)}</span>
             </div>
             {ticks(&profile.bins)}
             <p role="status" data-testid="kernel-selected">{words}</p>
@@ -147,9 +147,9 @@ fn ticks(bins: &DurationBins) -> impl IntoView {
     let places = (0..TICKS).filter(|number| last >= TICKS || [0, TICKS - 1].contains(number));
     let edges: Vec<usize> = places.map(|number| number * last / (TICKS - 1)).collect();
     let at = |edge: &usize| bins.edges_ns.get(*edge).copied().unwrap_or_default() as f64;
-    let mut told: Vec<(f64, String)> = edges.iter().map(at).map(|at| (at, format::duration(at))).collect();
-    format::tell_apart(&mut told);
-    let ticks = edges.into_iter().zip(told).map(|(edge, (_, text))| {
+    let mut texts: Vec<(f64, String)> = edges.iter().map(at).map(|at| (at, format::duration(at))).collect();
+    format::tell_apart(&mut texts);
+    let ticks = edges.into_iter().zip(texts).map(|(edge, (_, text))| {
         let share = edge as f64 / last.max(1) as f64 * 100.0;
         view! { <span style:left=format!("{share:.2}%")>{text}</span> }
     });
@@ -178,7 +178,7 @@ fn range_words((from_ns, to_ns): (u64, u64)) -> String {
     format!("{from} to {to}")
 }
 
-fn told(bins: &DurationBins, durations: Durations) -> String {
+fn describe(bins: &DurationBins, durations: Durations) -> String {
     let all: u64 = bins.counts.iter().sum();
     let Some(range) = durations else {
         return format!("All {}", format::counted(all, "execution", "executions"));

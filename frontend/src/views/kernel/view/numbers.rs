@@ -40,7 +40,7 @@ fn card([title, testid]: [&'static str; 2], more: &[&'static str], rows: Vec<Row
     .into_any()
 }
 
-fn known(duration_ns: Option<u64>) -> AnyView {
+fn duration_or_dash(duration_ns: Option<u64>) -> AnyView {
     duration_ns.map_or("–".to_owned(), |ns| format::duration(ns as f64)).into_any()
 }
 
@@ -53,7 +53,8 @@ fn left_out(count: u64) -> AnyView {
 pub(super) fn FirstLaunches(profile: Arc<KernelProfile>) -> impl IntoView {
     let rows = [("First on each queue", profile.first), ("All others", profile.later), ("All", profile.all)];
     let rows = rows.into_iter().filter(|(_, stats)| stats.count > 0);
-    let rows = rows.map(|(name, stats)| (name.into_any(), stats, vec![known(stats.submission_p50_ns)]));
+    let rows =
+        rows.map(|(name, stats)| (name.into_any(), stats, vec![duration_or_dash(stats.submission_p50_ns)]));
     let longest = profile.builds.iter().max_by_key(|build| build.duration_ns).copied();
     let note = match longest {
         Some(at) => view! {
@@ -98,7 +99,7 @@ pub(super) fn Queues(profile: Arc<KernelProfile>) -> impl IntoView {
         };
         let text = format::duration(on.first.duration_ns as f64);
         let first = view! { <Jump at=on.first text/> };
-        let submission = known(on.submission_ns);
+        let submission = duration_or_dash(on.submission_ns);
         let on_device = if on.is_first_on_device { "yes" } else { "" };
         (name, on.stats, vec![first.into_any(), submission, on_device.into_any()])
     });

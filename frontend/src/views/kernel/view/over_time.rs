@@ -24,7 +24,7 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let path = dots(points, &profile.bins.edges_ns, times);
     let is_merged = points.count.iter().any(|count| *count > 1);
     let edges = [profile.bins.edges_ns.last(), profile.bins.edges_ns.first()];
-    let [most, least] = format::durations(edges.map(|edge| edge.copied().unwrap_or_default() as f64));
+    let [max, min] = format::durations(edges.map(|edge| edge.copied().unwrap_or_default() as f64));
     let is_log = is_logarithmic(&profile.bins.edges_ns);
     let plot = NodeRef::<html::Div>::new();
     let profile = StoredValue::new(profile);
@@ -93,8 +93,8 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
                 </svg>
                 {band}
                 {marked}
-                <span class="plot-most quiet">{most}</span>
-                <span class="plot-least quiet">{least}</span>
+                <span class="plot-most quiet">{max}</span>
+                <span class="plot-least quiet">{min}</span>
             </div>
             <div class="plot-ticks quiet" aria-hidden="true">
                 {ticks}

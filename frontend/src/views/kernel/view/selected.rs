@@ -2,7 +2,7 @@
 
 use syclscope_language::event::NodeKind;
 
-use super::{Durations, Shown};
+use super::{Durations, OpenKernel};
 use crate::components::slice_list::SlicesOneByOne;
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
@@ -11,14 +11,18 @@ use crate::state::table::Order;
 use crate::views::kernel::names::slices;
 
 #[component]
-pub(super) fn Executions(kernel: Shown, kind: Option<NodeKind>, durations: Memo<Durations>) -> impl IntoView {
+pub(super) fn Executions(
+    kernel: OpenKernel,
+    kind: Option<NodeKind>,
+    durations: Memo<Durations>,
+) -> impl IntoView {
     let state = kernel.state();
     let order = Memo::new(move |_| {
         state.with(|state| Order::from_text(if state.order.is_empty() { "duration" } else { &state.order }))
     });
     let on_order = Callback::new(move |order: Order| {
         state.update(|state| state.order = order.to_text());
-        kernel.session.changed(Change::Detail);
+        kernel.session.record_change(Change::Detail);
     });
     let rested = use_rested(durations);
     let these = Signal::derive(move || slices(&kernel.name.get()?, kind, rested.get()));

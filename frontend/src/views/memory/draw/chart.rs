@@ -13,7 +13,7 @@ const HEAD_CSS_PX: f64 = 22.0;
 /// Height of a lane of free memory.
 const FREE_CSS_PX: f64 = 46.0;
 /// Minimum distance of value lines.
-const LEAST_STEP_CSS_PX: f64 = 42.0;
+const MIN_STEP_CSS_PX: f64 = 42.0;
 
 pub struct Chart<'a> {
     pub room: Room<'a>,
@@ -56,7 +56,7 @@ impl Chart<'_> {
         self.colours.iter().all(Option::is_some)
     }
 
-    fn shown(&self) -> impl Iterator<Item = (usize, &MemorySeries, Colour)> {
+    fn visible_series(&self) -> impl Iterator<Item = (usize, &MemorySeries, Colour)> {
         let series = self.usage.series.iter().enumerate().zip(self.colours);
         series.filter_map(|((place, series), colour)| Some((place, series, (*colour)?)))
     }
@@ -64,8 +64,10 @@ impl Chart<'_> {
     /// Maximum of the visible series' sum in a bucket. For a subset of the series it is an upper bound: the sum of
     /// their maxima.
     fn total(&self, bucket: usize) -> u64 {
-        let sum =
-            self.shown().map(|(_, series, _)| column(&series.max_bytes, bucket)).fold(0, u64::saturating_add);
+        let sum = self
+            .visible_series()
+            .map(|(_, series, _)| column(&series.max_bytes, bucket))
+            .fold(0, u64::saturating_add);
         if self.shows_all() { sum.min(column(&self.usage.total_max_bytes, bucket)) } else { sum }
     }
 
@@ -117,8 +119,8 @@ fn y_of(stage: Rect, top_bytes: f64, bytes: f64) -> f64 {
 
 fn draw_values(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     let (room, stage) = (&chart.room, chart.stage());
-    let least = top_bytes / stage.h * LEAST_STEP_CSS_PX;
-    let step = least.max(1.0).log2().ceil().exp2();
+    let min = top_bytes / stage.h * MIN_STEP_CSS_PX;
+    let step = min.max(1.0).log2().ceil().exp2();
     let mut value = 0.0;
     while value <= top_bytes {
         let y = room.snapped(y_of(stage, top_bytes, value));
@@ -134,11 +136,14 @@ fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     let mut fills = FillGroups::default();
     let mut edges = Vec::new();
     for (bucket, left, right) in spans(chart) {
-        let sum = chart.shown().map(|(_, series, _)| column(&series.max_bytes, bucket) as f64).sum::<f64>();
+        let sum = chart
+            .visible_series()
+            .map(|(_, series, _)| column(&series.max_bytes, bucket) as f64)
+            .sum::<f64>();
         // Series may peak at different moments of a bucket, so they are scaled to the peak of their sum.
         let shrink = if sum > 0.0 { chart.total(bucket) as f64 / sum } else { 0.0 };
         let mut below = 0.0;
-        for (_, series, colour) in chart.shown() {
+        for (_, series, colour) in chart.visible_series() {
             let bytes = column(&series.max_bytes, bucket) as f64 * shrink;
             if bytes > 0.0 {
                 let (bottom, top) = (y_of(stage, top_bytes, below), y_of(stage, top_bytes, below + bytes));
@@ -169,7 +174,7 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     let (room, scale) = (&chart.room, chart.room.scale());
     let (line, area) = counter_colours(room.theme.scheme);
     let values = || free.before_bytes.iter().chain(&free.last_bytes).copied();
-    let most = values().max().unwrap_or(0).max(1) as f64;
+    let max = values().max().unwrap_or(0).max(1) as f64;
     list.fill(room.theme.line, Rect { h: room.hair_css_px(), ..lane });
     let mut steps: Vec<(f64, u64)> = Vec::new();
     if let Some(before) = free.before_bytes {
@@ -180,7 +185,7 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     let end = scale.px_from_time(room.duration_ns as f64).min(lane.x + lane.w);
     for (place, (left, bytes)) in steps.iter().enumerate() {
         let right = steps.get(place + 1).map_or(end, |(next, _)| *next);
-        let h = (lane.h - 18.0) * *bytes as f64 / most;
+        let h = (lane.h - 18.0) * *bytes as f64 / max;
         let step = Rect { x: *left, y: lane.y + lane.h - h, w: (right - left).max(0.0), h };
         list.fill(area, step);
         list.fill(line, Rect { h: 1.0, ..step });
@@ -208,7 +213,7 @@ fn draw_peak(
     let x = x.max(stage.x);
     let y = y_of(stage, top_bytes, bytes as f64);
     // Host and device memory are live at the same time, but are different memory.
-    let of_all = if chart.shown().count() > 1 { " in all" } else { "" };
+    let of_all = if chart.visible_series().count() > 1 { " in all" } else { "" };
     let text = format!("peak {}{of_all}", format::bytes(bytes as f64));
     let w = text.chars().count() as f64 * LETTER_CSS_PX + 12.0;
     list.push(Op::Line(room.theme.text, 1.0, vec![(x, y - 12.0), (x, y)]));
@@ -233,7 +238,10 @@ pub fn values_at(chart: &Chart<'_>, at_ns: f64) -> Option<Values> {
     Some(Values {
         from_ns: usage.at_ns[bucket],
         to_ns: usage.at_ns.get(bucket + 1).copied().unwrap_or(usage.to_ns),
-        series: chart.shown().map(|(place, series, _)| (place, column(&series.max_bytes, bucket))).collect(),
+        series: chart
+            .visible_series()
+            .map(|(place, series, _)| (place, column(&series.max_bytes, bucket)))
+            .collect(),
         total_bytes: chart.total(bucket),
         free: free.collect(),
     })

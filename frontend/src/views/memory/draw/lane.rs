@@ -13,7 +13,7 @@ use crate::views::memory::state::Moments;
 pub const ROW_CSS_PX: f64 = 24.0;
 const ROWS: [&str; 4] = ["memory", "content", "copies", "uses"];
 /// Minimum width of events.
-const LEAST_CSS_PX: f64 = 2.0;
+const MIN_WIDTH_CSS_PX: f64 = 2.0;
 
 #[derive(Clone, Copy)]
 pub struct Lane<'a> {
@@ -60,7 +60,7 @@ fn row_rect(lane: &Lane<'_>, row: usize) -> Rect {
 fn span_rect(lane: &Lane<'_>, row: usize, from_ns: u64, to_ns: u64) -> Rect {
     let scale = lane.room.scale();
     let x = scale.px_from_time(from_ns as f64);
-    let w = (scale.px_from_time(to_ns as f64) - x).max(LEAST_CSS_PX);
+    let w = (scale.px_from_time(to_ns as f64) - x).max(MIN_WIDTH_CSS_PX);
     let whole = row_rect(lane, row);
     let seen = Rect { x, w, ..whole }.intersection(&whole);
     if seen.w <= 0.0 { Rect::default() } else { seen }

@@ -18,7 +18,7 @@ use crate::views::memory::state::Moments;
 /// Approximate height of a bucket of addresses.
 const BUCKET_CSS_PX: f64 = 2.0;
 /// Minimum height and width of rectangles.
-const LEAST_CSS_PX: f64 = 1.5;
+const MIN_SIZE_CSS_PX: f64 = 1.5;
 /// Opacity of a rectangle for several allocations.
 const MERGED_ALPHA: f64 = 0.6;
 /// Size of the corner mark for comments.
@@ -164,9 +164,9 @@ fn collect(scene: &MapScene<'_>, band: &Band, frame: &mut MapFrame) {
                     }
                 }
                 let left = scale.px_from_time(time.0);
-                let right = scale.px_from_time(time.1).max(left + LEAST_CSS_PX);
+                let right = scale.px_from_time(time.1).max(left + MIN_SIZE_CSS_PX);
                 let top = scene.y(scene.axis.position(bytes.0));
-                let bottom = scene.y(scene.axis.position(bytes.1)).max(top + LEAST_CSS_PX);
+                let bottom = scene.y(scene.axis.position(bytes.1)).max(top + MIN_SIZE_CSS_PX);
                 block.rect = Rect { x: left, y: top, w: right - left, h: bottom - top };
                 let seen = block.rect.intersection(&scene.room.plot());
                 if seen.w > 0.0 && seen.h > 0.0 {
@@ -181,9 +181,9 @@ fn collect_packed(scene: &MapScene<'_>, frame: &mut MapFrame) {
     let (plot, scale) = (scene.room.plot(), scene.room.scale());
     for block in scene.packed.1.iter().filter(|block| scene.tracks.contains(&block.track)) {
         let x = scale.px_from_time(block.at_ns as f64);
-        let w = (scale.px_from_time(block.until_ns as f64) - x).max(LEAST_CSS_PX);
+        let w = (scale.px_from_time(block.until_ns as f64) - x).max(MIN_SIZE_CSS_PX);
         let y = scene.y(scene.axis.position(block.pointer));
-        let h = (scene.y(scene.axis.position(block.pointer + block.span_bytes)) - y).max(LEAST_CSS_PX);
+        let h = (scene.y(scene.axis.position(block.pointer + block.span_bytes)) - y).max(MIN_SIZE_CSS_PX);
         let rect = Rect { x, y, w, h };
         let seen = rect.intersection(&plot);
         if seen.w > 0.0 && seen.h > 0.0 {
@@ -236,7 +236,7 @@ fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
-/// Corner marks for comments, however small the block is.
+/// Draws the corner marks of comments, however small the block is.
 fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
     if scene.pinned.is_empty() {
         return;
@@ -261,7 +261,7 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
         let distance = across.hypot(down);
         // The smallest of those that contain the point; near ones come after them.
         let rank = if distance == 0.0 { -1.0 / (1.0 + w * h) } else { distance };
-        if distance <= REACH_CSS_PX && best.is_none_or(|(least, _)| rank < least) {
+        if distance <= REACH_CSS_PX && best.is_none_or(|(min, _)| rank < min) {
             best = Some((rank, block));
         }
     }

@@ -14,7 +14,7 @@ use crate::views::memory::names::KindTrack;
 use crate::views::memory::state::MapColour;
 
 /// Shorter lives share the first colour of ages.
-const SHORTEST_NS: f64 = 1_000.0;
+const MIN_LIFE_NS: f64 = 1_000.0;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes {
@@ -38,8 +38,8 @@ struct Attribute {
 impl Attributes {
     pub fn insert(&mut self, row: u32, location: Option<&LocationInfo>, object: u32) {
         let place = location.map(|LocationInfo { file, line, .. }| {
-            let known = self.places.iter().position(|known| known.line == *line && known.file == *file);
-            known.unwrap_or_else(|| {
+            let entry = self.places.iter().position(|entry| entry.line == *line && entry.file == *file);
+            entry.unwrap_or_else(|| {
                 let short = location.map(words::short_place).unwrap_or_default();
                 self.places.push(SourceLine { short, file: file.clone(), line: *line });
                 self.places.len() - 1
@@ -54,7 +54,7 @@ impl Attributes {
     }
 
     pub fn object(&self, row: u32) -> Option<u32> {
-        self.rows.get(&row).map(|known| known.object)
+        self.rows.get(&row).map(|entry| entry.object)
     }
 }
 
@@ -82,11 +82,11 @@ impl Colouring<'_> {
 
 impl Paints for Colouring<'_> {
     fn colour(&self, block: &Block) -> Colour {
-        let known = self.attributes.rows.get(&block.allocation);
+        let entry = self.attributes.rows.get(&block.allocation);
         match self.by {
             MapColour::Kind => memory_colour(self.scheme, self.kind(block)),
-            MapColour::Place => self.numbered(known.and_then(|known| known.place).map(|place| place as u64)),
-            MapColour::Buffer => self.numbered(known.map(|known| known.object.into())),
+            MapColour::Place => self.numbered(entry.and_then(|entry| entry.place).map(|place| place as u64)),
+            MapColour::Buffer => self.numbered(entry.map(|entry| entry.object.into())),
             MapColour::Age => ramp_colour(
                 self.scheme,
                 age_share(block.until_ns.saturating_sub(block.at_ns), self.duration_ns),
@@ -105,7 +105,7 @@ impl Paints for Colouring<'_> {
 
 /// Age from 0, for less than a microsecond, to 1 for the whole run, on a logarithmic scale.
 pub fn age_share(lived_ns: u64, duration_ns: u64) -> f64 {
-    let steps = |ns: u64| (ns as f64 / SHORTEST_NS).max(1.0).ln();
+    let steps = |ns: u64| (ns as f64 / MIN_LIFE_NS).max(1.0).ln();
     (steps(lived_ns) / steps(duration_ns).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
 }
 

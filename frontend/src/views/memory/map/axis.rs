@@ -6,12 +6,12 @@
 use syclscope_language::sorting::Sorting as _;
 
 /// Minimum share of a region.
-const LEAST_SHARE: f64 = 0.035;
+const MIN_SHARE: f64 = 0.035;
 const FOLD_SHARE: f64 = 0.012;
 /// Maximum share of all folds.
 const FOLDS_SHARE: f64 = 0.2;
 /// Gaps up to this many bytes are never folded.
-const LEAST_FOLD_BYTES: u64 = 4096;
+const MIN_FOLD_BYTES: u64 = 4096;
 
 /// A range of addresses in which allocations are close together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,8 +49,8 @@ impl AddressAxis {
         let used: u64 = regions.iter().map(Region::bytes).fold(0, u64::saturating_add);
         let folds = regions.len().saturating_sub(1) as f64;
         let fold = if folds > 0.0 { FOLD_SHARE.min(FOLDS_SHARE / folds) } else { 0.0 };
-        let least = LEAST_SHARE.min(0.5 / regions.len().max(1) as f64);
-        let share = |region: &Region| (region.bytes() as f64 / used.max(1) as f64).max(least);
+        let min = MIN_SHARE.min(0.5 / regions.len().max(1) as f64);
+        let share = |region: &Region| (region.bytes() as f64 / used.max(1) as f64).max(min);
         let sum: f64 = regions.iter().map(share).sum();
         let room = 1.0 - folds * fold;
         let mut places = Vec::with_capacity(regions.len());
@@ -138,7 +138,7 @@ fn joined(clusters: &[Region]) -> Vec<Region> {
     sorted.arrange();
     let overlap_only = join(&sorted, 0);
     let used: u64 = overlap_only.iter().map(Region::bytes).fold(0, u64::saturating_add);
-    join(&overlap_only, (used / 4).max(LEAST_FOLD_BYTES))
+    join(&overlap_only, (used / 4).max(MIN_FOLD_BYTES))
 }
 
 fn join(sorted: &[Region], gap_bytes: u64) -> Vec<Region> {

@@ -13,12 +13,12 @@ const STEP: u8 = 8;
 /// Allocations merged in a bucket of this resolution count as neighbours.
 const FINEST: u8 = 20;
 /// Maximum number of tiles; beyond it, merged entries stay merged.
-const MOST_TILES: usize = 400;
+const MAX_TILES: usize = 400;
 
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     pending: Vec<MemoryKey>,
-    known: HashSet<MemoryKey>,
+    keys: HashSet<MemoryKey>,
     under_way: usize,
     clusters: Vec<(u32, Region)>,
 }
@@ -53,7 +53,7 @@ impl Survey {
         for ((pointer, span_bytes), count) in rows {
             let found = Region { first: *pointer, end: pointer.saturating_add((*span_bytes).max(1)) };
             let is_exact = *count < 2 || found.bytes() <= 1 << FINEST || key.address_level <= FINEST;
-            if is_exact || self.known.len() >= MOST_TILES {
+            if is_exact || self.keys.len() >= MAX_TILES {
                 self.clusters.push((key.track, found));
                 continue;
             }
@@ -75,7 +75,7 @@ impl Survey {
 
     fn want(&mut self, track: u32, address_level: u8, address_index: u64) {
         let key = MemoryKey { track, level: MAX_LEVEL, index: 0, address_level, address_index };
-        if self.known.insert(key) {
+        if self.keys.insert(key) {
             self.pending.push(key);
         }
     }
@@ -91,7 +91,7 @@ mod tests {
         let mut buckets: Vec<(u64, Region, u32)> = Vec::new();
         for one in allocations.iter().filter(|one| one.first < highest && one.end > lowest) {
             let bucket = one.first.max(lowest) >> key.address_level;
-            match buckets.iter_mut().find(|(known, ..)| *known == bucket) {
+            match buckets.iter_mut().find(|(other, ..)| *other == bucket) {
                 Some((_, bounds, count)) => {
                     bounds.first = bounds.first.min(one.first);
                     bounds.end = bounds.end.max(one.end);
@@ -119,10 +119,10 @@ mod tests {
             one(0xff00_0000_0000_0000, 4096),
         ];
         let mut survey = Survey::new([7]);
-        let mut asked = 0;
+        let mut requests = 0;
         while !survey.is_done() {
             for key in survey.start(6) {
-                asked += 1;
+                requests += 1;
                 survey.take(key, &tile(&allocations, key));
             }
         }
@@ -131,7 +131,7 @@ mod tests {
         found.dedup();
         let pair = one(0x7f00_0000_0000, 0x3000);
         assert_eq!(found, [allocations[0], pair, allocations[3], allocations[4]]);
-        assert!(asked < 24, "{asked}");
+        assert!(requests < 24, "{requests}");
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! A stage of the memory view: chart and map have the same input and are redrawn when a signal changes.
 
-use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use crate::canvas::draw_list::DrawList;
 use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
-use crate::canvas::surface::read_theme;
 use crate::canvas::text::TextFit;
 use crate::reactive::*;
-use crate::stage::canvas::{Canvas, Content, Stage};
+use crate::stage::board::{self, Sketch};
+use crate::stage::canvas::Canvas;
 use crate::stage::pointer::{Hand, Point, Touch};
-use crate::views::memory::gesture::{Gesture, Pointer, wheeled};
+use crate::views::memory::gesture::{Gesture, Pointer, wheel};
 
 pub(super) type Draw = dyn Fn(Size, &Theme) -> DrawList;
 
@@ -33,42 +33,21 @@ pub(super) struct Model {
 
 struct Parts {
     model: Model,
-    stage: Rc<Stage>,
-    size: Cell<Option<Size>>,
-    theme: Cell<Theme>,
-    is_dirty: Cell<bool>,
-    has_drawn: Cell<bool>,
     pointer: RefCell<Pointer>,
     hovered: RwSignal<Option<Point>>,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Board {
+    board: board::Board,
     parts: StoredValue<Rc<Parts>>,
 }
 
 impl Board {
     /// A canvas. `hovered` is set to the pointer's position: `None` outside and during a drag.
     pub(super) fn new(model: Model, hovered: RwSignal<Option<Point>>) -> Self {
-        let parts = Rc::new_cyclic(|weak: &Weak<Parts>| Parts {
-            model,
-            stage: Stage::new(weak.clone()),
-            size: Cell::new(None),
-            theme: Cell::new(read_theme()),
-            is_dirty: Cell::new(true),
-            has_drawn: Cell::new(false),
-            pointer: RefCell::default(),
-            hovered,
-        });
-        let board = Self { parts: StoredValue::new(parts) };
-        Effect::new(move |_| {
-            board.parts.try_with_value(|parts| {
-                (parts.model.depends)();
-                parts.is_dirty.set(true);
-                parts.stage.request();
-            });
-        });
-        board
+        let parts = Rc::new(Parts { model, pointer: RefCell::default(), hovered });
+        Self { board: board::Board::new(parts.clone()), parts: StoredValue::new(parts) }
     }
 
     pub(super) fn break_off(self) {
@@ -76,35 +55,20 @@ impl Board {
     }
 }
 
-impl Content for Parts {
-    fn placed(&self, size: Option<Size>) {
-        self.size.set(size);
-        self.is_dirty.set(true);
+impl Sketch for Parts {
+    fn track(&self) {
+        (self.model.depends)();
     }
 
-    fn themed(self: Rc<Self>, theme: &Theme) {
-        self.theme.set(*theme);
-        self.is_dirty.set(true);
+    fn draw(&self, size: Size, theme: &Theme, _fit: &mut TextFit<'_>) -> DrawList {
+        (self.model.draw)(size, theme)
     }
 
-    fn wants_paint(&self) -> bool {
-        self.is_dirty.get()
+    fn after(&self, size: Size) {
+        (self.model.after)(size);
     }
 
-    fn draw(&self, _fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList)) {
-        self.is_dirty.set(false);
-        self.has_drawn.set(true);
-        let size = self.size.get().unwrap_or_default();
-        paint(&untrack(|| (self.model.draw)(size, &self.theme.get())));
-    }
-
-    fn tell(self: Rc<Self>) {
-        if self.has_drawn.take() {
-            (self.model.after)(self.size.get().unwrap_or_default());
-        }
-    }
-
-    fn touched(self: Rc<Self>, touch: &Touch) {
+    fn touch(&self, touch: &Touch) {
         let Touch { at, modifiers, .. } = *touch;
         let mut pointer = self.pointer.borrow_mut();
         let mut hovered = self.hovered.get_untracked();
@@ -114,7 +78,7 @@ impl Content for Parts {
                 (None, None)
             }
             Hand::Move => {
-                let gesture = pointer.moved(at);
+                let gesture = pointer.move_to(at);
                 hovered = (!pointer.is_dragging()).then_some(at);
                 (None, gesture)
             }
@@ -128,7 +92,7 @@ impl Content for Parts {
                 (None, None)
             }
             Hand::DoubleClick => (None, Some(Gesture::Open(at))),
-            Hand::Wheel(dx, dy) => (None, wheeled(at, dx, dy, modifiers, self.model.scrolls)),
+            Hand::Wheel(dx, dy) => (None, wheel(at, dx, dy, modifiers, self.model.scrolls)),
         };
         drop(pointer);
         for gesture in band.into_iter().chain(gesture) {
@@ -153,11 +117,10 @@ impl Content for Parts {
 
 #[component]
 pub(super) fn BoardView(board: Board, children: Children) -> impl IntoView {
-    let parts = board.parts.get_value();
-    let Model { label, testid, .. } = parts.model;
+    let (label, testid) = board.parts.with_value(|parts| (parts.model.label, parts.model.testid));
     view! {
         <div class="stage">
-            <Canvas stage=parts.stage.clone() class="" label testid/>
+            <Canvas stage=board.board.stage() class="" label testid/>
             {children()}
         </div>
     }

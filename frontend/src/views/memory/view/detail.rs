@@ -39,7 +39,7 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
     };
     let (args, total) = (history.args.clone(), history.total);
     let events = history.events.clone();
-    let shown = events.len() as u64;
+    let count = events.len() as u64;
     let lines = events.into_iter().map(|event| view! { <Event event/> }).collect_view();
     view! {
         <div class="details memory-details" data-testid="details">
@@ -59,7 +59,7 @@ pub(crate) fn MemoryDetails(history: ObjectHistory, selection: Selection) -> imp
                 <h3>"Lifetime"</h3>
                 <LifeLane history/>
                 <ul class="edges" data-testid="object-events">{lines}</ul>
-                {(total > shown).then(|| view! { <p class="quiet">{format!("{} more", format::counted(total - shown, "event", "events"))}</p> })}
+                {(total > count).then(|| view! { <p class="quiet">{format!("{} more", format::counted(total - count, "event", "events"))}</p> })}
             </section>
             <div class="details-column">
                 <section>

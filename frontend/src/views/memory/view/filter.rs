@@ -8,7 +8,7 @@ pub(super) fn use_order() -> (Memo<String>, Callback<String>) {
     let order = Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.order.clone()));
     let on_order = Callback::new(move |order: String| {
         session.slot::<MemoryState>().update(|memory| memory.order = order);
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     (order, on_order)
 }
@@ -37,7 +37,7 @@ pub(super) fn Choices(label: &'static str, entries: Vec<(&'static str, String)>)
                 data-testid=format!("memory-choice-{}", if word.is_empty() { "all" } else { word })
                 on:click=move |_| {
                     session.slot::<MemoryState>().update(|memory| memory.choice = word.to_owned());
-                    session.changed(Change::Detail);
+                    session.record_change(Change::Detail);
                 }
             >{title}</button>
         }
@@ -60,7 +60,7 @@ pub(super) fn FilterField(placeholder: &'static str) -> impl IntoView {
             on:input=move |event| {
                 let text = event_target_value(&event);
                 state.update(|memory| memory.filter = text);
-                session.changed(Change::Detail);
+                session.record_change(Change::Detail);
             }
         />
     }

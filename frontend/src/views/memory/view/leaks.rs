@@ -4,7 +4,7 @@ use syclscope_language::api::{Growth, LeakPlace, Leaks, LocationInfo, Misuse, Sl
 use syclscope_language::question::{LeaksQuestion, Question};
 
 use crate::components::long_table::follow;
-use crate::components::states::{Nothing, answered};
+use crate::components::states::{Nothing, show_answer};
 use crate::components::table::{OnRow, SortableTable, TableModel};
 use crate::components::view_body::ViewBody;
 use crate::format;
@@ -21,14 +21,15 @@ use crate::views::memory::columns::{GROWTH, LEAKS, MISUSE, Row};
 use crate::views::memory::names;
 use crate::views::memory::state::MemoryState;
 
-const MOST: u32 = 500;
+const MAX_ROWS: u32 = 500;
 
 #[component]
 pub(super) fn LeaksAndMisuse() -> impl IntoView {
-    let asked = use_answer::<Leaks>(|| Some(Question::Leaks(LeaksQuestion { process: None, limit: MOST })));
+    let query =
+        use_answer::<Leaks>(|| Some(Question::Leaks(LeaksQuestion { process: None, limit: MAX_ROWS })));
     view! {
         <ViewBody view=ID label="Leaks and misuse" testid="leaks">
-            {answered(asked, "leaks and misuse", |leaks| view! { <LeakTables leaks/> })}
+            {show_answer(query, "leaks and misuse", |leaks| view! { <LeakTables leaks/> })}
         </ViewBody>
     }
 }
@@ -41,7 +42,7 @@ fn LeakTables(leaks: Leaks) -> impl IntoView {
         Memo::new(move |_| session.slot::<MemoryState>().with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
         session.slot::<MemoryState>().update(|memory| memory.order = order.to_text());
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     let Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse } = leaks;
     if at_end.count == 0 && growth.is_empty() && misuse.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn Legend(#[prop(into)] entries: Signal<Vec<Entry>>) -> impl IntoView
                     data-testid=testid
                     on:click=move |_| {
                         session.slot::<MemoryState>().update(|memory| memory.toggle(&key));
-                        session.changed(Change::Detail);
+                        session.record_change(Change::Detail);
                     }
                 >
                     <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>

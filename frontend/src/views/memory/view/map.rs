@@ -14,7 +14,7 @@ use super::PressedKey;
 use super::board::{Board, BoardView, Model};
 use super::legend::{Entry, Legend};
 use super::moments::{self, Moment};
-use super::touched::use_selected_memory;
+use super::related::use_selected_memory;
 use crate::canvas::palette::memory_colour;
 use crate::components::gestures::Gestures;
 use crate::components::states::{Nothing, Waiting};
@@ -26,7 +26,7 @@ use crate::reactive::*;
 use crate::stage::pointer::Point;
 use crate::stage::tooltip::Bubble;
 use crate::state::history::Change;
-use crate::state::rows::told_marks;
+use crate::state::rows::describe_marks;
 use crate::state::session::{Session, use_session};
 use crate::views::memory::ID;
 use crate::views::memory::draw::{map as drawn, moment_at};
@@ -38,8 +38,8 @@ use crate::views::memory::state::{MapColour, MemoryState};
 const REQUESTS_AT_ONCE: usize = 6;
 
 /// Maximum number of allocations whose sites and objects are queried: the largest visible ones.
-const MOST_KNOWN: u32 = 3_000;
-const MOST_PACKED: u32 = 10_000;
+const MAX_DETAILS: u32 = 3_000;
+const MAX_UNPLACED: u32 = 10_000;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Status {
@@ -68,7 +68,7 @@ impl MapHandle {
         self.state.try_with_value(|state| act(&mut state.borrow_mut()))
     }
 
-    fn changed(self) {
+    fn redraw(self) {
         let _gone = self.version.try_update(|version| *version += 1);
     }
 
@@ -101,22 +101,22 @@ impl MapHandle {
     }
 
     /// Queries the memory without addresses, up to a limit.
-    fn know_unplaced(self) {
+    fn load_unplaced(self) {
         let kinds = self.with(|state| state.unplaced_kinds()).unwrap_or_default();
         if kinds.is_empty() {
             self.with(|state| state.take_unplaced(Vec::new()));
             return self.survey();
         }
-        let asked = use_answer::<AllocationList>(move || {
+        let query = use_answer::<AllocationList>(move || {
             let of = MemoryOf { kinds: Some(kinds.clone()), ..MemoryOf::default() };
             Some(Question::Allocations(AllocationsQuestion {
                 of,
-                limit: MOST_PACKED,
+                limit: MAX_UNPLACED,
                 ..AllocationsQuestion::default()
             }))
         });
         Effect::new(move |_| {
-            let list = match asked.answer.get() {
+            let list = match query.answer.get() {
                 Answer::Ready(list) => list,
                 Answer::Failed(error) => {
                     self.with(|state| state.survey_failed(error.message));
@@ -128,21 +128,21 @@ impl MapHandle {
             self.with(|state| state.take_unplaced(list.allocations));
             self.status.update(|status| status.left_out = left_out);
             self.survey();
-            self.changed();
+            self.redraw();
         });
     }
 
-    fn know_touched(self) {
-        let touched = use_selected_memory().touched;
+    fn load_related(self) {
+        let related = use_selected_memory().related;
         Effect::new(move |_| {
-            let touched = touched.get();
-            self.with(|state| state.touched = touched);
-            self.changed();
+            let related = related.get();
+            self.with(|state| state.related = related);
+            self.redraw();
         });
     }
 
     /// Publishes counts of the selection's memory that is visible in the last frame.
-    fn tell_marked(self) {
+    fn publish_marks(self) {
         let marked = self.with(|state| state.out_of_sight()).map(|(listed, hidden, _)| (listed, hidden));
         let marked = marked.unwrap_or_default();
         if self.status.with_untracked(|status| status.marked != marked) {
@@ -152,25 +152,25 @@ impl MapHandle {
 
     fn know_attributes(self) {
         let session = self.session;
-        let is_small = session.info().counts.allocations <= u64::from(MOST_KNOWN);
-        let asked = use_answer::<AllocationList>(move || {
+        let is_small = session.info().counts.allocations <= u64::from(MAX_DETAILS);
+        let query = use_answer::<AllocationList>(move || {
             let range = (!is_small).then(|| session.viewport());
             Some(Question::Allocations(AllocationsQuestion {
                 from_ns: range.map(|range| range.start_ns() as u64),
                 to_ns: range.map(|range| range.end_ns() as u64),
                 sort: AllocationOrder::SizeDown,
-                limit: MOST_KNOWN,
+                limit: MAX_DETAILS,
                 ..AllocationsQuestion::default()
             }))
         });
         Effect::new(move |_| {
-            if let Answer::Ready(list) = asked.answer.get() {
+            if let Answer::Ready(list) = query.answer.get() {
                 self.with(|state| {
                     for item in list.allocations {
                         state.attributes.insert(item.allocation, item.location.as_ref(), item.object);
                     }
                 });
-                self.changed();
+                self.redraw();
             }
         });
     }
@@ -190,7 +190,7 @@ impl MapHandle {
                 if is_survey {
                     self.survey();
                 }
-                self.changed();
+                self.redraw();
             }
         });
     }
@@ -213,18 +213,18 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     let board = Board::new(model(control), pointer);
     moments::follow(wish, move |key| control.key(key, board));
     handle.know_attributes();
-    handle.know_unplaced();
-    handle.know_touched();
+    handle.load_unplaced();
+    handle.load_related();
     handle.state.with_value(|state| crate::stage::log::draws(state));
     let found = Memo::new(move |_| {
         handle.version.track();
         let at = pointer.get()?;
-        Some((at, handle.with(|state| state.found_at(at)).flatten()?))
+        Some((at, handle.with(|state| state.hovered_block(at)).flatten()?))
     });
     Effect::new(move |_| {
         let hovered = found.with(|found| found.as_ref().map(|(_, found)| found.allocation));
         if handle.with(|state| std::mem::replace(&mut state.hovered, hovered) != hovered) == Some(true) {
-            handle.changed();
+            handle.redraw();
         }
     });
     view! {
@@ -273,10 +273,10 @@ fn MapMarked(control: Control) -> impl IntoView {
     move || {
         selected.thing.with(Option::is_some).then(|| {
             let (listed, hidden) = marked.get();
-            let total = selected.touched.with(|touched| touched.total);
+            let total = selected.related.with(|related| related.total);
             view! {
                 <p class="long-marked" data-testid="map-marked">
-                    <span role="status">{told_marks(("object", "objects"), total, listed, hidden)}</span>
+                    <span role="status">{describe_marks(("object", "objects"), total, listed, hidden)}</span>
                     {(hidden > 0).then(|| view! {
                         <button type="button" class="jump" data-testid="marked-show" on:click=move |_| control.show_marked()>"Show"</button>
                     })}
@@ -306,7 +306,7 @@ fn model(control: Control) -> Model {
         }),
         after: Box::new(move |_| {
             handle.load();
-            handle.tell_marked();
+            handle.publish_marks();
         }),
         is_waiting: Box::new(move || handle.with(|state| state.is_waiting()) == Some(true)),
         line_at: Box::new(move |at| {
@@ -368,7 +368,7 @@ fn Colours() -> impl IntoView {
                 data-testid=format!("map-colour-{}", one.as_str())
                 on:click=move |_| {
                     state.update(|memory| memory.colour = one);
-                    session.changed(Change::Detail);
+                    session.record_change(Change::Detail);
                 }
             >{match one {
                 MapColour::Kind => "Kind",

@@ -10,9 +10,9 @@ use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion
 use self::blocks::Spaces;
 use self::lists::Lists;
 use super::PressedKey;
-use super::touched::use_selected_memory;
+use super::related::use_selected_memory;
 use crate::components::splitter::{Axis, Splitter, use_size};
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -22,8 +22,8 @@ use crate::views::memory::keys::Key;
 use crate::views::memory::state::{MemoryState, Moments};
 
 /// Maximum number of blocks that are drawn individually; more are merged.
-const MOST_BLOCKS: u32 = 2_000;
-const MOST_PLACES: u32 = 300;
+const MAX_BLOCKS: u32 = 2_000;
+const MAX_PLACES: u32 = 300;
 const STEPS: f64 = 10_000.0;
 
 /// Sets the inspected moment, or the one to compare with.
@@ -37,7 +37,7 @@ pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     };
     if old != Some(new) {
         session.slot::<MemoryState>().update(|memory| memory.moments = Some(new));
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     }
 }
 
@@ -72,29 +72,29 @@ pub(super) fn Moment() -> impl IntoView {
         _ => None,
     });
     let moments = Memo::new(move |_| {
-        let wanted = session.slot::<MemoryState>().with(|memory| memory.moments);
-        wanted.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
+        let moments = session.slot::<MemoryState>().with(|memory| memory.moments);
+        moments.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
     });
     // With very many blocks the small ones are merged.
     let merge_bytes = RwSignal::new(0_u64);
-    let asked = use_answer::<MemoryAt>(move || {
+    let query = use_answer::<MemoryAt>(move || {
         let Moments { at_ns, to_ns } = moments.get()?;
-        let (merge_bytes, limit, places) = (merge_bytes.get(), MOST_BLOCKS, MOST_PLACES);
+        let (merge_bytes, limit, places) = (merge_bytes.get(), MAX_BLOCKS, MAX_PLACES);
         let question =
             MemoryAtQuestion { at_ns, to_ns, merge_bytes, limit, places, ..MemoryAtQuestion::at(at_ns) };
         Some(Question::MemoryAt(question))
     });
     // The old answer stays until the next one arrives.
-    let shown = RwSignal::new(None::<MemoryAt>);
+    let current = RwSignal::new(None::<MemoryAt>);
     Effect::new(move |_| {
-        if let Answer::Ready(memory) = asked.answer.get() {
-            if memory.total > u64::from(MOST_BLOCKS) {
+        if let Answer::Ready(memory) = query.answer.get() {
+            if memory.total > u64::from(MAX_BLOCKS) {
                 let span: u64 =
                     memory.spaces.iter().map(|space| space.live.bytes).fold(0, u64::saturating_add);
                 let wider = (span / 1_000).max(merge_bytes.get_untracked() * 4).max(1).next_power_of_two();
                 merge_bytes.set(wider);
             }
-            shown.set(Some(memory));
+            current.set(Some(memory));
         }
     });
     let is_peak = Memo::new(move |_| {
@@ -111,12 +111,12 @@ pub(super) fn Moment() -> impl IntoView {
         let last = session.info().duration_ns;
         let to_ns = if to_ns.is_some() { None } else { Some(last) };
         session.slot::<MemoryState>().update(|memory| memory.moments = Some(Moments { at_ns, to_ns }));
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     };
-    let touched = use_selected_memory().touched;
+    let related = use_selected_memory().related;
     let marked = move || {
         let at_ns = moments.get()?.at_ns;
-        let count = touched.with(|touched| touched.live_at(at_ns));
+        let count = related.with(|related| related.live_at(at_ns));
         (count > 0).then(|| {
             view! { <span class="quiet" data-testid="moment-marked">{format!("{} of them related to the selection", format::count(count))}</span> }
         })
@@ -141,7 +141,7 @@ pub(super) fn Moment() -> impl IntoView {
         <Splitter axis=Axis::Vertical size=height label="Height of live memory"/>
         <section class="moment" style:height=move || format!("{}px", height.get()) aria-label="Live memory" data-testid="moment" tabindex="0">
             <div class="moment-head">
-                <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), shown.get().as_ref())}</h3>
+                <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), current.get().as_ref())}</h3>
                 <button type="button" class="button" data-testid="moment-peak" title="Go to the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
                 {marked}
                 <button
@@ -157,9 +157,9 @@ pub(super) fn Moment() -> impl IntoView {
                     <Slider label="Second time" testid="moment-second" at=Signal::derive(move || moments.get()?.to_ns) is_second=true/>
                 })}
             </div>
-            {move || match shown.get() {
+            {move || match current.get() {
                 Some(memory) => view! { <Spaces memory=memory.clone()/><Lists memory/> }.into_any(),
-                None => view! { {answered(asked, "live memory", |_: MemoryAt| ())} }.into_any(),
+                None => view! { {show_answer(query, "live memory", |_: MemoryAt| ())} }.into_any(),
             }}
         </section>
     }

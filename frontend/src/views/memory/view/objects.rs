@@ -4,8 +4,9 @@ use syclscope_language::api::{ObjectList, ObjectProblem};
 use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
-use super::touched::use_selected_memory;
-use crate::components::long_table::{Answering, LongModel, LongTable};
+use super::related::use_selected_memory;
+use crate::components::long_list::PendingPage;
+use crate::components::long_table::{LongModel, LongTable};
 use crate::data::trace_source::TraceSource;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -36,12 +37,12 @@ pub(super) fn Objects() -> impl IntoView {
     });
     let ask = Rc::new(move |home: TraceSource, offset, limit| {
         let question = Question::Objects(ObjectsQuestion { offset, limit, ..question.get_untracked() });
-        let answering = async move {
+        let answer = async move {
             let list = home.ask::<ObjectList>(&question).await?;
             let rows = list.objects.iter().map(|item| row(item, end_ns)).collect();
             Ok(Page { total: list.total.count, rows })
         };
-        Box::pin(answering) as Answering
+        Box::pin(answer) as PendingPage<_>
     });
     let selected = use_selected_memory();
     let placed = use_answer::<ObjectList>(move || {
@@ -53,7 +54,7 @@ pub(super) fn Objects() -> impl IntoView {
         _ => Vec::new(),
     });
     let marks =
-        selected.marks(positions, Signal::derive(move || selected.touched.with(|touched| touched.total)));
+        selected.marks(positions, Signal::derive(move || selected.related.with(|related| related.total)));
     let model = LongModel {
         view: ID,
         label: "Memory objects",

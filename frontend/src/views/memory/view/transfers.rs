@@ -4,8 +4,9 @@ use syclscope_language::api::{Need, TransferList};
 use syclscope_language::question::{Question, TransferOrder, TransfersQuestion};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
-use super::touched::use_selected_memory;
-use crate::components::long_table::{Answering, LongModel, LongTable};
+use super::related::use_selected_memory;
+use crate::components::long_list::PendingPage;
+use crate::components::long_table::{LongModel, LongTable};
 use crate::data::trace_source::TraceSource;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
@@ -38,11 +39,11 @@ pub(super) fn Transfers() -> impl IntoView {
     });
     let ask = Rc::new(move |home: TraceSource, offset, limit| {
         let question = Question::Transfers(TransfersQuestion { offset, limit, ..question.get_untracked() });
-        let answering = async move {
+        let answer = async move {
             let list = home.ask::<TransferList>(&question).await?;
             Ok(Page { total: list.total.count, rows: list.transfers.iter().map(row).collect() })
         };
-        Box::pin(answering) as Answering
+        Box::pin(answer) as PendingPage<_>
     });
     let selected = use_selected_memory();
     let placed = use_answer::<TransferList>(move || {
@@ -71,7 +72,7 @@ pub(super) fn Transfers() -> impl IntoView {
         ask,
         empty: ("No matches", "Change the filter, or clear it."),
     };
-    let told = move || {
+    let summary = move || {
         let Answer::Ready(list) = sums_of.answer.get() else { return ().into_any() };
         let lines = [
             ("All", list.total),
@@ -80,8 +81,8 @@ pub(super) fn Transfers() -> impl IntoView {
             (names::need(Need::NeverRead), list.never_read),
             (names::need(Need::Unknown), list.unknown),
         ];
-        let lines = lines.into_iter().filter(|(_, known)| known.count > 0).map(|(name, known)| {
-            view! { <div><dt>{name}</dt><dd>{sums(&known)}</dd></div> }
+        let lines = lines.into_iter().filter(|(_, sum)| sum.count > 0).map(|(name, sum)| {
+            view! { <div><dt>{name}</dt><dd>{sums(&sum)}</dd></div> }
         });
         let is_unknown = list.unknown.count > 0 && list.unknown.count == list.total.count;
         view! {
@@ -103,7 +104,7 @@ pub(super) fn Transfers() -> impl IntoView {
             <Choices label="Copies" entries=needs/>
             <FilterField placeholder="Name, file or function"/>
         </div>
-        {told}
+        {summary}
         <LongTable model question=Signal::derive(move || Question::Transfers(question.get()).to_string()) order on_order marks/>
     }
 }

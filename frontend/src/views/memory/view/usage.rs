@@ -21,7 +21,7 @@ use crate::hooks::answer::{Answer, PendingQuery, use_answer};
 use crate::reactive::*;
 use crate::stage::picture::{Entry as LegendEntry, framed, span_title, trace_name};
 use crate::stage::pointer::Point;
-use crate::stage::saving::{Saved, save_picture};
+use crate::stage::saving::{PictureFormat, save_picture};
 use crate::stage::tooltip::Bubble;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
@@ -117,7 +117,7 @@ impl ChartHandle {
         self.parts.try_with_value(|parts| act(&mut parts.borrow_mut()))
     }
 
-    fn changed(self) {
+    fn redraw(self) {
         let _gone = self.version.try_update(|version| *version += 1);
     }
 
@@ -149,7 +149,7 @@ impl ChartHandle {
             }
             Gesture::Band(band) => {
                 if self.with(|parts| std::mem::replace(&mut parts.band, band) != band) == Some(true) {
-                    self.changed();
+                    self.redraw();
                 }
             }
             Gesture::ZoomTo(band) if band.w >= 3.0 => {
@@ -196,7 +196,8 @@ impl ChartHandle {
                     })
                 });
                 if let Some(made) = made.flatten() {
-                    let saved = if key == Key::SavePng { Saved::Png(PNG_SCALE) } else { Saved::Svg };
+                    let saved =
+                        if key == Key::SavePng { PictureFormat::Png(PNG_SCALE) } else { PictureFormat::Svg };
                     session.announcement.set(save_picture(&made, "memory", saved));
                 }
             }
@@ -213,7 +214,7 @@ impl ChartHandle {
 pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     let session = use_session();
     let points = RwSignal::new(0_u32);
-    let asked = use_answer::<MemoryUse>(move || {
+    let query = use_answer::<MemoryUse>(move || {
         let viewport = session.viewport();
         let points = points.get();
         (points > 0).then(|| {
@@ -246,7 +247,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     let entries = RwSignal::new(Vec::<Entry>::new());
     Effect::new(move |_| {
         // The old chart stays until the next answer.
-        if let Answer::Ready(usage) = asked.answer.get() {
+        if let Answer::Ready(usage) = query.answer.get() {
             let info = session.info();
             let entry = |place: usize| {
                 (series_key(&usage, place), series_title(&info, &usage, place), usage.series[place].kind)
@@ -256,10 +257,10 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
                 entries.set(new);
             }
             handle.with(|parts| parts.usage = Some(usage));
-            handle.changed();
+            handle.redraw();
         }
     });
-    let board = Board::new(model(handle, asked, points), pointer);
+    let board = Board::new(model(handle, query, points), pointer);
     moments::follow(wish, move |key| {
         board.break_off();
         handle.key(key);
@@ -275,7 +276,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     view! {
         <div class="view-bar memory-bar"><Legend entries/></div>
         <div class="memory-stage">
-            <Overlay asked handle/>
+            <Overlay query handle/>
             <BoardView board>
                 {move || values.get().map(|(at, values)| view! {
                     <Bubble at testid="memory-tooltip"><ValueFacts handle values/></Bubble>
@@ -287,7 +288,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
     }
 }
 
-fn model(handle: ChartHandle, asked: PendingQuery<MemoryUse>, points: RwSignal<u32>) -> Model {
+fn model(handle: ChartHandle, query: PendingQuery<MemoryUse>, points: RwSignal<u32>) -> Model {
     let ChartHandle { session, version, pointer, .. } = handle;
     Model {
         label: "Memory in use over time. P goes to the peak; the table below lists live memory.",
@@ -298,21 +299,21 @@ fn model(handle: ChartHandle, asked: PendingQuery<MemoryUse>, points: RwSignal<u
             pointer.track();
             session.viewport();
             session.slot::<MemoryState>().track();
-            asked.answer.track();
+            query.answer.track();
         }),
         draw: Box::new(move |size, theme| handle.draw(size, theme)),
         after: Box::new(move |size: Size| {
             // A bucket per pixel, rounded so that a dragged border rarely sends queries.
-            let wanted =
+            let values =
                 (size.width_css_px * size.device_pixel_ratio / 200.0).ceil().clamp(1.0, 40.0) as u32 * 200;
-            if points.get_untracked() != wanted {
-                points.set(wanted);
+            if points.get_untracked() != values {
+                points.set(values);
             }
         }),
         // The width is known only after the first frame, so nothing is queried before.
         is_waiting: Box::new(move || {
             let is_open = |answer: &Answer<MemoryUse>| matches!(answer, Answer::None | Answer::Loading);
-            asked.answer.try_with_untracked(is_open) == Some(true)
+            query.answer.try_with_untracked(is_open) == Some(true)
         }),
         line_at: Box::new(move |at| {
             let moments: Option<Moments> =
@@ -324,12 +325,12 @@ fn model(handle: ChartHandle, asked: PendingQuery<MemoryUse>, points: RwSignal<u
 }
 
 #[component]
-fn Overlay(asked: PendingQuery<MemoryUse>, handle: ChartHandle) -> impl IntoView {
-    move || match asked.answer.get() {
+fn Overlay(query: PendingQuery<MemoryUse>, handle: ChartHandle) -> impl IntoView {
+    move || match query.answer.get() {
         Answer::Failed(error) => view! {
             <div class="timeline-failure" role="alert" data-testid="view-failure">
                 <span>{error.message}</span>
-                <button type="button" on:click=move |_| asked.retry()>"Try again"</button>
+                <button type="button" on:click=move |_| query.retry()>"Try again"</button>
             </div>
         }
         .into_any(),

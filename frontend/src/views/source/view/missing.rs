@@ -8,12 +8,12 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::File;
 use super::text::Lines;
-use crate::browser::{store, store_large, stored};
+use crate::browser::{load, store, store_large};
 use crate::components::choose_file::ChooseFile;
 use crate::components::drop_area::AttachTarget;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::attached::{Attached, KEPT, Recorded, compare};
+use crate::state::attached::{Attached, KEY_PREFIX, Recorded, compare};
 use crate::state::session::{Session, use_session};
 
 #[component]
@@ -32,25 +32,25 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
         let _gone = target.try_set(None);
     });
     // The text attached when the trace was last open.
-    let known = Attached::key(&session.info(), &file.path);
+    let key = Attached::key(&session.info(), &file.path);
     if session.attached.with_untracked(|files| !files.contains_key(&file.path))
-        && let Some(kept) = stored(&known).and_then(|kept| Attached::of_kept(&kept))
+        && let Some(stored) = load(&key).and_then(|stored| Attached::from_stored(&stored))
     {
         session.attached.update(|files| {
-            files.insert(file.path.clone(), kept);
+            files.insert(file.path.clone(), stored);
         });
     }
     let attached =
         Memo::new(move |_| path.with_value(|path| session.attached.with(|files| files.get(path).cloned())));
     let size_bytes = file.source.and_then(|source| {
-        let known = session.info().sources.get(source as usize)?.size_bytes;
-        (known > 0).then_some(known)
+        let size_bytes = session.info().sources.get(source as usize)?.size_bytes;
+        (size_bytes > 0).then_some(size_bytes)
     });
     let why = why(file.state);
-    let shown = file.path.clone();
+    let title = file.path.clone();
     view! {
         <div class="source-text-pane" data-testid="source-missing">
-            <div class="view-bar source-path"><code title=shown.clone()>{shown.clone()}</code></div>
+            <div class="view-bar source-path"><code title=title.clone()>{title.clone()}</code></div>
             {move || match attached.get() {
                 Some(file) => view! { <Notice path=path.get_value() file size_bytes/> }.into_any(),
                 None => view! {
@@ -86,13 +86,13 @@ fn why(state: SourceState) -> &'static str {
 #[component]
 fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoView {
     let session = use_session();
-    let of = path.clone();
-    let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
+    let own_path = path.clone();
+    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(own_path.clone()))));
     let text = file.text.clone();
-    let kept = (!file.is_kept)
+    let stored = (!file.is_stored)
         .then_some(" The browser's storage is full: the file is lost when this page closes or reloads.");
     let compared = move || {
-        let Answer::Ready(costs) = asked.answer.get() else { return None };
+        let Answer::Ready(costs) = query.answer.get() else { return None };
         let last_line = costs.lines.iter().map(|line| line.line).max().unwrap_or(0);
         Some(match compare(&text, Recorded { size_bytes, last_line }) {
             Ok(fits) => view! { <span class="quiet" role="status">{fits}</span> }.into_any(),
@@ -101,7 +101,7 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
     };
     view! {
         <div class="notice" data-testid="source-attached">
-            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}{kept}</span>
+            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}{stored}</span>
             <button
                 type="button"
                 class="button"
@@ -121,9 +121,10 @@ fn attach(session: Session, path: String, file: web_sys::File) {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
         let _gone = match text {
             Some(text) => {
-                let mut file = Attached { name: name.clone(), text: text.into(), is_kept: false };
+                let mut file = Attached { name: name.clone(), text: text.into(), is_stored: false };
                 let key = Attached::key(&session.info(), &path);
-                file.is_kept = file.to_kept().is_some_and(|kept| store_large(&key, &kept, KEPT));
+                file.is_stored =
+                    file.to_stored().is_some_and(|stored| store_large(&key, &stored, KEY_PREFIX));
                 session.attached.try_update(|files| {
                     files.insert(path, file);
                 })

@@ -4,7 +4,7 @@ use syclscope_language::api::{FileLines, Line, LineCost, SourceText};
 use syclscope_language::question::{LinesOf, Question};
 
 use crate::browser::scroll_to;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::hooks::answer::use_answer;
@@ -18,12 +18,12 @@ use crate::views::source::tokens::{Language, Token, TokenKind, tokens};
 
 #[component]
 pub(super) fn Text(source: u32, path: String) -> impl IntoView {
-    let asked = use_answer::<SourceText>(move || Some(Question::Source(source)));
-    let shown = path.clone();
+    let query = use_answer::<SourceText>(move || Some(Question::Source(source)));
+    let file_path = path.clone();
     view! {
         <div class="source-text-pane">
             <div class="view-bar source-path"><code title=path.clone()>{path.clone()}</code></div>
-            {answered(asked, "the file", move |source| view! { <Lines path=shown.clone() text=Some(source.text)/> })}
+            {show_answer(query, "the file", move |source| view! { <Lines path=file_path.clone() text=Some(source.text)/> })}
         </div>
     }
 }
@@ -31,9 +31,9 @@ pub(super) fn Text(source: u32, path: String) -> impl IntoView {
 /// Lines of a text; without a text, the lines with a cost.
 #[component]
 pub(super) fn Lines(path: String, text: Option<String>) -> impl IntoView {
-    let of = path.clone();
-    let asked = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(of.clone()))));
-    answered(asked, "line costs", move |costs| {
+    let own_path = path.clone();
+    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(own_path.clone()))));
+    show_answer(query, "line costs", move |costs| {
         view! { <Table path=path.clone() text=text.clone() costs=costs.lines/> }
     })
 }
@@ -53,7 +53,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     let columns = columns(&costs);
     let by_line: OrderedMap<u32, LineCost> = costs.iter().map(|line| (line.line, line.cost)).collect();
     let lines: Vec<(u32, Vec<Token>)> = match &text {
-        Some(text) => (1_u32..).zip(tokens(Language::of(&path), text)).collect(),
+        Some(text) => (1_u32..).zip(tokens(Language::from_path(&path), text)).collect(),
         None => by_line.iter().filter(|(line, _)| **line > 0).map(|(line, _)| (*line, Vec::new())).collect(),
     };
     // The lines are rendered after this, so scrolling must wait.
@@ -66,7 +66,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     Effect::new(move |before: Option<()>| match (selected.get(), before) {
         (Some(line), _) => scroll_to(&format!("#line-{line}")),
         (None, None) => {
-            let is_linked = session.scrolls.with_untracked(|scrolls| scrolls.of(ID).is_some());
+            let is_linked = session.scrolls.with_untracked(|scrolls| scrolls.get(ID).is_some());
             if let Some(line) = first_busy.filter(|_| !is_linked) {
                 scroll_to(&format!("#line-{line}"));
             }

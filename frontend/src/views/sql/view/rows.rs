@@ -9,10 +9,10 @@ use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
 use crate::views::sql::chart::{Chart, chart, polyline};
-use crate::views::sql::rows::{MOST_MARKED, Order, Places, marks, pressed, sort};
+use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, sort};
 
 /// Maximum number of rows in the table; more would make the page slow.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 /// Size of a line chart in its own units.
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 120.0;
@@ -35,9 +35,9 @@ pub(super) fn Rows(answer: SqlRows) -> impl IntoView {
 fn counted(answer: &SqlRows) -> String {
     let rows = answer.rows.len();
     let count = format::counted(rows as u64, "row", "rows");
-    match (answer.is_cut, rows > MOST_ROWS) {
-        (true, _) => format!("the first {count} of more, {} here", format::count(rows.min(MOST_ROWS) as u64)),
-        (false, true) => format!("{count}, the first {} here", format::count(MOST_ROWS as u64)),
+    match (answer.is_cut, rows > MAX_ROWS) {
+        (true, _) => format!("the first {count} of more, {} here", format::count(rows.min(MAX_ROWS) as u64)),
+        (false, true) => format!("{count}, the first {} here", format::count(MAX_ROWS as u64)),
         (false, false) => count,
     }
 }
@@ -49,7 +49,7 @@ fn Mark(marked: Vec<SliceRef>, rows: usize) -> impl IntoView {
     let count = marked.len();
     (count > 0).then(|| {
         let text = match count {
-            MOST_MARKED if rows > MOST_MARKED => format!("Mark the first {count} in timeline"),
+            MAX_MARKS if rows > MAX_MARKS => format!("Mark the first {count} in timeline"),
             _ => "Mark in timeline".to_owned(),
         };
         view! {
@@ -66,7 +66,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
     let session = use_session();
     let SqlRows { columns, rows, .. } = answer;
     let order = RwSignal::new(Order::None);
-    let places = Places::of(&columns);
+    let places = Places::from_columns(&columns);
     let are_numbers: Vec<bool> = columns.iter().map(|column| column.kind.is_number()).collect();
     let heads = columns.into_iter().enumerate().map(|(place, column)| {
         let is_number = column.kind.is_number();
@@ -76,7 +76,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
         };
         view! {
             <th scope="col" class:number=is_number aria-sort=direction>
-                <button type="button" on:click=move |_| order.update(|order| *order = pressed(*order, place, is_number))>
+                <button type="button" on:click=move |_| order.update(|order| *order = next_order(*order, place, is_number))>
                     {column.name}
                 </button>
             </th>
@@ -102,7 +102,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
             });
             view! { <tr>{cells.collect_view()}</tr> }
         };
-        sorted.into_iter().take(MOST_ROWS).map(line).collect_view()
+        sorted.into_iter().take(MAX_ROWS).map(line).collect_view()
     };
     view! {
         <table class="table" aria-label="Rows of the statement" data-testid="sql-result" on:keydown=walk_rows>
@@ -115,9 +115,9 @@ fn Table(answer: SqlRows) -> impl IntoView {
 fn draw(chart: Chart) -> AnyView {
     match chart {
         Chart::Bars { title, bars } => {
-            let most = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
+            let max = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
             let bars = bars.into_iter().map(|(name, amount)| {
-                let width = (amount.max(0.0) / most * 100.0).to_string();
+                let width = (amount.max(0.0) / max * 100.0).to_string();
                 let title = name.clone();
                 view! {
                     <li>

@@ -6,7 +6,7 @@ use syclscope_language::question::{Question, SqlQuestion};
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::browser::document;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
@@ -15,7 +15,7 @@ use crate::reactive::*;
 pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     let question = SqlQuestion { statement: String::new(), limit: SqlQuestion::LIMIT };
     let query = use_answer::<SqlRows>(move || Some(Question::Sql(question.clone())));
-    let list = answered(query, "tables", move |answer| {
+    let list = show_answer(query, "tables", move |answer| {
         // Rows of one table are consecutive: name, rows, column, type, meaning.
         let cells: Vec<Vec<String>> =
             answer.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();

@@ -5,9 +5,9 @@ use syclscope_language::api::{
 };
 use syclscope_language::event::AllocationKind;
 
-use super::name_line::{MOST_LETTERS, NameLine};
+use super::name_line::{MAX_LETTERS, NameLine};
 use super::parts_bar::PartsBar;
-use super::{Card, Lines, MOST, More, SHOWN, Summed};
+use super::{Card, Lines, MAX_LINES, More, Summed, USUAL_LINES};
 use crate::components::category::{chip_category, kind_name};
 use crate::components::facts::LineLink;
 use crate::format;
@@ -26,7 +26,7 @@ pub(super) fn Commands(
 ) -> impl IntoView {
     let all = commands.len();
     let count: u64 = commands.iter().map(|command| command.count).sum();
-    let tasks = host_tasks.into_iter().take(SHOWN).map(|task| {
+    let tasks = host_tasks.into_iter().take(USUAL_LINES).map(|task| {
         let HostTaskReport { location, count, estimated, at_most_ns, .. } = task;
         let is_whole = estimated == count;
         let count = format::counted(count, "host task", "host tasks");
@@ -44,22 +44,22 @@ pub(super) fn Commands(
     });
     let tasks = tasks.collect_view();
     let whole_ns: u64 = commands.iter().map(|command| command.total_ns).sum();
-    let names = commands.iter().take(MOST).map(|command| command.name.as_str()).collect();
-    let short = use_session().fit_names(names, MOST_LETTERS);
+    let names = commands.iter().take(MAX_LINES).map(|command| command.name.as_str()).collect();
+    let short = use_session().fit_names(names, MAX_LETTERS);
     let lines = commands.into_iter().zip(short).map(|(command, short)| {
         let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
-        let (half, most) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
-        let title = format!("{name}\n{}: p50 {half}, p95 {most}", kind_name(kind));
+        let (half, max) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
+        let title = format!("{name}\n{}: p50 {half}, p95 {max}", kind_name(kind));
         view! { <NameLine name short category=chip_category(kind) title count own_ns=total_ns whole_ns/> }
     });
     let lines = lines.collect_view();
     (all > 0).then(|| {
         let big = format::duration(covered_ns as f64);
-        let of = format::counted(count, "command", "commands");
+        let what = format::counted(count, "command", "commands");
         view! {
             <Card title="Device time by kernel and command" testid="top-commands" big>
                 <Lines caption="Commands">{lines}</Lines>
-                <Summed of sum_ns=whole_ns covered_ns/>
+                <Summed what sum_ns=whole_ns covered_ns/>
                 <More all/>
                 {tasks}
             </Card>
@@ -77,9 +77,9 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
         let text = format!("{} without executions", format::counted(unused.len() as u64, "queue", "queues"));
         view! { <p class="quiet" data-testid="unused-queues">{text}</p> }
     });
-    let lines = used.into_iter().take(MOST).map(|queue| {
-        let known = info.queues.iter().find(|known| known.id == queue.queue);
-        let device = known.map_or_else(String::new, |known| known.device.clone());
+    let lines = used.into_iter().take(MAX_LINES).map(|queue| {
+        let entry = info.queues.iter().find(|entry| entry.id == queue.queue);
+        let device = entry.map_or_else(String::new, |entry| entry.device.clone());
         let number = queue.queue;
         let parts = of_queue(&queue);
         let busy = parts.iter().find(|part| part.kind == "busy").map_or(0.0, |part| part.share);
@@ -144,7 +144,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
     let all = waits.len();
     let count: u64 = waits.iter().map(|wait| wait.count).sum();
     let whole_ns: u64 = waits.iter().map(|wait| wait.total_ns).sum();
-    let lines = waits.into_iter().take(MOST).map(|wait| {
+    let lines = waits.into_iter().take(MAX_LINES).map(|wait| {
         // If the wait's own line is unknown, use the line of the awaited command.
         let by = match &wait.submitted {
             Some(place) if place.file.is_empty() => format!(" for {}", place.function),
@@ -164,7 +164,7 @@ pub(super) fn Waits(waits: Vec<WaitReport>, covered_ns: u64) -> impl IntoView {
         view! {
             <Card title="Host waits" testid="waits" big=format::duration(covered_ns as f64)>
                 <Lines caption="Waits">{lines}</Lines>
-                <Summed of=format::counted(count, "wait", "waits") sum_ns=whole_ns covered_ns/>
+                <Summed what=format::counted(count, "wait", "waits") sum_ns=whole_ns covered_ns/>
                 <More all/>
             </Card>
         }
@@ -204,7 +204,7 @@ pub(super) fn Unreleased(unreleased: Vec<UnreleasedReport>) -> impl IntoView {
     let session = use_session();
     let all = unreleased.len();
     let whole: u64 = unreleased.iter().map(|place| place.bytes).sum();
-    let lines = unreleased.into_iter().take(MOST).map(|place| {
+    let lines = unreleased.into_iter().take(MAX_LINES).map(|place| {
         view! {
             <tr>
                 <th scope="row"><span>{memory_name(place.kind)}</span>" "<LineLink location=place.location/></th>

@@ -6,7 +6,7 @@ use syclscope_language::api::{
 
 use super::parts_bar::PartsBar;
 use super::scope::Part;
-use super::{Card, Lines, MOST, More, STEP_LETTERS};
+use super::{Card, Lines, MAX_LINES, More, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::findings::FindingList;
 use crate::format;
@@ -67,7 +67,7 @@ pub(super) fn Run(
         .map(|(name, text)| view! { <tr><th scope="row">{name}</th><td class="number">{text}</td></tr> });
     (split.run_ns > 0).then(|| {
         view! {
-            <Card title="Where the time went" testid="run-time" big=format::duration(split.run_ns as f64)>
+            <Card title="Run time" testid="run-time" big=format::duration(split.run_ns as f64)>
                 <PartsBar parts=of_run(&split)/>
                 {unseen
                     .into_iter()
@@ -101,7 +101,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         steps.arrange_by_key(|step| std::cmp::Reverse(step.duration_ns));
         let all = steps.len();
         let names =
-            session.fit_names(steps.iter().take(MOST).map(|step| step.name.as_str()).collect(), STEP_LETTERS);
+            session.fit_names(steps.iter().take(MAX_LINES).map(|step| step.name.as_str()).collect(), STEP_LETTERS);
         let lines = steps.into_iter().zip(names).map(|(step, name)| {
             let name = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),

@@ -2,9 +2,9 @@ use syclscope_language::api::{CommandEnergy, Energy, EnergyCounter};
 use syclscope_language::question::{EnergyQuestion, Question};
 
 use super::scope::Part;
-use super::{Card, Lines, SHOWN};
+use super::{Card, Lines, USUAL_LINES};
 use crate::components::category::kind_name;
-use crate::components::states::answered_again;
+use crate::components::states::show_lasting_answer;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
@@ -13,11 +13,11 @@ use crate::state::session::use_session;
 #[component]
 pub(super) fn EnergyByCommand() -> impl IntoView {
     let part = expect_context::<Part>();
-    let asked = use_lasting_answer::<Energy>(move || {
+    let query = use_lasting_answer::<Energy>(move || {
         let (from_ns, to_ns) = part.ends();
-        Some(Question::Energy(EnergyQuestion { from_ns, to_ns, limit: SHOWN as u32 }))
+        Some(Question::Energy(EnergyQuestion { from_ns, to_ns, limit: USUAL_LINES as u32 }))
     });
-    answered_again(asked, "energy", |Energy { estimate, counters, .. }| {
+    show_lasting_answer(query, "energy", |Energy { estimate, counters, .. }| {
         let counters = counters.into_iter().filter(|counter| counter.intervals > 0);
         counters.map(|counter| view! { <Counter counter estimate=estimate.clone()/> }).collect_view()
     })

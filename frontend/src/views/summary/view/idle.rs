@@ -6,21 +6,21 @@ use syclscope_language::question::{GapsQuestion, Question};
 use super::Card;
 use super::scope::Part;
 use crate::components::idle_time::{IdleClasses, IdleStretches};
-use crate::components::states::answered_again;
+use crate::components::states::show_lasting_answer;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
 
-const LISTED: u32 = 5;
+const MAX_GAPS: u32 = 5;
 
 #[component]
 pub(super) fn IdleTime() -> impl IntoView {
     let part = expect_context::<Part>();
-    let asked = use_lasting_answer::<Gaps>(move || {
+    let query = use_lasting_answer::<Gaps>(move || {
         let (from_ns, to_ns) = part.ends();
-        Some(Question::Gaps(GapsQuestion { from_ns, to_ns, limit: LISTED, ..GapsQuestion::default() }))
+        Some(Question::Gaps(GapsQuestion { from_ns, to_ns, limit: MAX_GAPS, ..GapsQuestion::default() }))
     });
-    answered_again(asked, "idle time", |Gaps { idle_ns, classes, gaps, .. }| {
+    show_lasting_answer(query, "idle time", |Gaps { idle_ns, classes, gaps, .. }| {
         (idle_ns > 0).then(|| view! {
             <Card title="Idle time of devices" testid="idle-time" wide=true big=format::duration(idle_ns as f64)>
                 <IdleClasses idle_ns classes/>

@@ -4,9 +4,9 @@ use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
 
 use super::scope::Part;
-use super::{Card, SHOWN, STEP_LETTERS};
+use super::{Card, STEP_LETTERS, USUAL_LINES};
 use crate::components::facts::LineLink;
-use crate::components::states::answered_again;
+use crate::components::states::show_lasting_answer;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
@@ -22,7 +22,7 @@ const HEIGHT: f64 = 60.0;
 #[component]
 pub(super) fn IterationTimes() -> impl IntoView {
     let part = expect_context::<Part>();
-    let asked = use_lasting_answer::<Iterations>(move || {
+    let query = use_lasting_answer::<Iterations>(move || {
         let (from_ns, to_ns) = part.ends();
         Some(Question::Iterations(IterationsQuestion {
             from_ns,
@@ -31,7 +31,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
             ..Default::default()
         }))
     });
-    answered_again(asked, "iterations", move |answer: Iterations| {
+    show_lasting_answer(query, "iterations", move |answer: Iterations| {
         let Iterations { count, steady, steps, message, iterations, .. } = answer;
         let session = use_session();
         let show = |text: &'static str, row: Option<Iteration>| {
@@ -51,7 +51,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
         let usual = show("Show a median one", usual.copied());
         let each = steady.count.max(1) as f64;
         let total_ns = steps.iter().map(|step| step.total_ns).sum::<u64>() + answer.more_steps_ns;
-        let names = steps.iter().take(SHOWN).map(|step| step.name.as_str()).collect();
+        let names = steps.iter().take(USUAL_LINES).map(|step| step.name.as_str()).collect();
         let names = session.fit_names(names, STEP_LETTERS);
         let lines = steps.into_iter().zip(names).map(|(step, short)| {
             let IterationStep { kind, name, location, total_ns: of_step, slowest_ns } = step;
@@ -92,17 +92,17 @@ fn mean(ns: f64) -> String {
 
 fn chart(rows: &[Iteration]) -> impl IntoView + use<> {
     let duration = |row: &Iteration| (row.to_ns - row.from_ns) as f64;
-    let most = rows.iter().map(duration).fold(1.0, f64::max);
+    let max = rows.iter().map(duration).fold(1.0, f64::max);
     let step = WIDTH / rows.len().max(2).saturating_sub(1) as f64;
     let point = |(number, row): (usize, &Iteration)| {
-        format!("{:.1},{:.1}", number as f64 * step, HEIGHT - duration(row) / most * HEIGHT)
+        format!("{:.1},{:.1}", number as f64 * step, HEIGHT - duration(row) / max * HEIGHT)
     };
     let points: Vec<String> = rows.iter().enumerate().map(point).collect();
-    let most = format::duration(most);
-    let label = format!("Duration by iteration, up to {most}");
+    let max = format::duration(max);
+    let label = format!("Duration by iteration, up to {max}");
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map(|row| format::count(row.number)));
     (rows.len() > 1).then(|| view! {
-        <div class="quiet" aria-hidden="true">{format!("up to {most}")}</div>
+        <div class="quiet" aria-hidden="true">{format!("up to {max}")}</div>
         <svg class="iteration-chart" viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" aria-label=label.clone()>
             <title>{label.clone()}</title>
             <polyline points=points.join(" ")/>

@@ -9,11 +9,20 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::selection::Selection;
-use crate::state::session::use_session;
+use crate::state::session::{Session, use_session};
 
-pub(super) const MOST_LETTERS: usize = 22;
+pub(super) const MAX_LETTERS: usize = 22;
 
-/// Number of slices with the name, and their share of the time. Pressing the name selects it in the timeline.
+/// Returns a callback that selects a name and shows it in the timeline.
+pub(super) fn show_name(session: Session, name: String) -> Callback<()> {
+    let selected = Selection::Name(name);
+    Callback::new(move |()| {
+        session.select(Some(selected.clone()));
+        session.go(Goal::Time);
+    })
+}
+
+/// Number of slices with the name, and their share of the time.
 #[component]
 pub(super) fn NameLine(
     name: String,
@@ -27,11 +36,7 @@ pub(super) fn NameLine(
     let session = use_session();
     let share = own_ns as f64 / whole_ns.max(1) as f64 * 100.0;
     let colour = slice_colour(category, &name);
-    let selected = Selection::Name(name.clone());
-    let on_press = Callback::new(move |()| {
-        session.select(Some(selected.clone()));
-        session.go(Goal::Time);
-    });
+    let on_press = show_name(session, name.clone());
     view! {
         <tr title=title>
             <NameCell name=name.clone() short category on_press/>

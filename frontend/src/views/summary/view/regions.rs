@@ -4,26 +4,24 @@ use syclscope_language::api::{RegionReport, Regions};
 use syclscope_language::event::Category;
 use syclscope_language::question::{Question, RegionsQuestion};
 
-use super::name_line::MOST_LETTERS;
+use super::name_line::{MAX_LETTERS, show_name};
 use super::scope::Part;
-use super::{Card, Lines, SHOWN};
+use super::{Card, Lines, USUAL_LINES};
 use crate::components::name_cell::NameCell;
-use crate::components::states::answered_again;
+use crate::components::states::show_lasting_answer;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
 use crate::reactive::*;
-use crate::state::call::Goal;
-use crate::state::selection::Selection;
 use crate::state::session::use_session;
 
 #[component]
 pub(super) fn RegionTimes() -> impl IntoView {
     let part = expect_context::<Part>();
-    let asked = use_lasting_answer::<Regions>(move || {
+    let query = use_lasting_answer::<Regions>(move || {
         let (from_ns, to_ns) = part.ends();
-        Some(Question::Regions(RegionsQuestion { from_ns, to_ns, limit: SHOWN as u32 }))
+        Some(Question::Regions(RegionsQuestion { from_ns, to_ns, limit: USUAL_LINES as u32 }))
     });
-    answered_again(asked, "regions", |Regions { regions, more }| {
+    show_lasting_answer(query, "regions", |Regions { regions, more }| {
         (!regions.is_empty()).then(|| {
             let lines = regions.into_iter().map(|region| view! { <Region region/> }).collect_view();
             let more = (more > 0).then(|| {
@@ -53,14 +51,10 @@ fn Region(region: RegionReport) -> impl IntoView {
         ns(region.device_ns),
         ns(region.copy_ns),
     );
-    let selected = Selection::Name(name.clone());
-    let on_press = Callback::new(move |()| {
-        session.select(Some(selected.clone()));
-        session.go(Goal::Time);
-    });
+    let on_press = show_name(session, name.clone());
     view! {
         <tr title=title>
-            <NameCell short=session.fit_name(&name, MOST_LETTERS) name category=Category::User on_press/>
+            <NameCell short=session.fit_name(&name, MAX_LETTERS) name category=Category::User on_press/>
             <td class="number quiet">{format!("{} ×", format::count(region.count))}</td>
             <td class="number">{ns(region.total_ns)}</td>
             <td class="number quiet">{format!("waited {}", ns(region.wait_ns))}</td>

@@ -40,7 +40,7 @@ pub(super) fn ScopeChoice() -> impl IntoView {
     let buttons = Scope::ALL.iter().copied().map(|own| {
         let choose = move |_| {
             session.slot::<SummaryState>().update(|state| state.scope = own);
-            session.changed(Change::Jump);
+            session.record_change(Change::Jump);
         };
         view! {
             <button

@@ -4,29 +4,29 @@ use syclscope_language::api::{Selected, SliceGroup, TraceInfo};
 use syclscope_language::event::TrackKind;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection};
 
-use super::name_line::{MOST_LETTERS, NameLine};
+use super::name_line::{MAX_LETTERS, NameLine};
 use super::{Card, Lines};
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
 use crate::state::session::use_session;
 
-const MOST_NAMES: u32 = 20;
+const MAX_NAMES: u32 = 20;
 
 #[component]
 pub(super) fn Slices() -> impl IntoView {
     let session = use_session();
-    let asked = use_answer::<Selected>(move || {
+    let query = use_answer::<Selected>(move || {
         let selection = Selection { tracks: threads(&session.info()), ..Selection::default() };
-        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MOST_NAMES }))
+        Some(Question::Select(SelectQuestion { selection, sort: GroupOrder::Own, groups: MAX_NAMES }))
     });
     view! {
         <Card title="Trace from another tool" testid="other-trace" wide=true of_run=true big=String::new()>
             <p>
                 "It has no SYCL data. Timeline, search and areas work on its slices. What its threads did, by self time:"
             </p>
-            {answered(asked, "slices", |selected| view! { <Names selected/> })}
+            {show_answer(query, "slices", |selected| view! { <Names selected/> })}
         </Card>
     }
 }
@@ -41,7 +41,7 @@ fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
 fn Names(selected: Selected) -> impl IntoView {
     let whole_ns = selected.total.self_ns.max(1);
     let names = selected.groups.iter().map(|group| group.name.as_str()).collect();
-    let short = use_session().fit_names(names, MOST_LETTERS);
+    let short = use_session().fit_names(names, MAX_LETTERS);
     let lines = selected.groups.into_iter().zip(short).map(|(group, short)| {
         let SliceGroup { name, category, stats, .. } = group;
         let title = format!("{name}\ntotal {}", format::duration(stats.total_ns as f64));

@@ -5,9 +5,9 @@ use syclscope_language::question::{BuildsQuestion, Question};
 use syclscope_language::sorting::Sorting as _;
 
 use super::scope::Part;
-use super::{Card, Lines, SHOWN, STEP_LETTERS};
+use super::{Card, Lines, STEP_LETTERS, USUAL_LINES};
 use crate::components::facts::{Jump, LineLink};
-use crate::components::states::{answered, answered_again};
+use crate::components::states::{show_answer, show_lasting_answer};
 use crate::format;
 use crate::hooks::answer::{use_answer, use_lasting_answer};
 use crate::reactive::*;
@@ -16,11 +16,11 @@ use crate::state::words;
 
 #[component]
 pub(super) fn StartUpTime() -> impl IntoView {
-    let asked = use_answer::<StartUp>(|| Some(Question::StartUp));
-    answered(asked, "start-up", |answer: StartUp| {
+    let query = use_answer::<StartUp>(|| Some(Question::StartUp));
+    show_answer(query, "start-up", |answer: StartUp| {
         let StartUp { to_ns, command, steps, .. } = answer;
         let session = use_session();
-        let names = steps.iter().take(SHOWN).map(|step| step.name.as_str()).collect();
+        let names = steps.iter().take(USUAL_LINES).map(|step| step.name.as_str()).collect();
         let names = session.fit_names(names, STEP_LETTERS);
         let lines = steps.into_iter().zip(names).map(|(step, short)| {
             view! {
@@ -49,18 +49,18 @@ pub(super) fn StartUpTime() -> impl IntoView {
 #[component]
 pub(super) fn BuildTimes() -> impl IntoView {
     let part = expect_context::<Part>();
-    let asked = use_lasting_answer::<Builds>(move || {
+    let query = use_lasting_answer::<Builds>(move || {
         let (from_ns, to_ns) = part.ends();
         Some(Question::Builds(BuildsQuestion { from_ns, to_ns, limit: 10_000 }))
     });
-    answered_again(asked, "builds", |answer: Builds| {
+    show_lasting_answer(query, "builds", |answer: Builds| {
         let Builds { count, covered_ns, again, mut builds, .. } = answer;
         builds.arrange_by_key(|build| std::cmp::Reverse(build.at.duration_ns));
         let text = match again {
             0 => format::counted(count, "build", "builds"),
             again => format!("{}, {again} of them again", format::counted(count, "build", "builds")),
         };
-        let lines = builds.into_iter().take(SHOWN).map(|of| view! { <Row of/> }).collect_view();
+        let lines = builds.into_iter().take(USUAL_LINES).map(|entry| view! { <Row entry/> }).collect_view();
         (count > 0).then(|| {
             view! {
                 <Card title="Builds of device code" testid="builds" big=format::duration(covered_ns as f64)>
@@ -73,8 +73,8 @@ pub(super) fn BuildTimes() -> impl IntoView {
 }
 
 #[component]
-fn Row(of: Build) -> impl IntoView {
-    let build = of;
+fn Row(entry: Build) -> impl IntoView {
+    let build = entry;
     let session = use_session();
     let input = match build.source {
         BuildSource::SpirV => "from SPIR-V",

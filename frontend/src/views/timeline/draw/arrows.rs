@@ -11,17 +11,18 @@ use crate::canvas::scale::TimeScale;
 use crate::state::words;
 
 /// Labels on more arrows would cover the tracks.
-const MOST_NAMED: usize = 16;
+const MAX_LABELS: usize = 16;
 /// Minimum length of an arrow with a label.
-const LEAST_NAME_CSS_PX: f64 = 40.0;
+const MIN_LABEL_CSS_PX: f64 = 40.0;
 /// Distances of a label from its line, the best first.
 const BESIDE_CSS_PX: [f64; 3] = [4.0, 22.0, 40.0];
 /// Steps along a line in search of a place for its label.
 const STEPS: i32 = 32;
 /// With more slices the search is skipped.
-const MOST_SLICES: usize = 4_000;
+const MAX_SLICES: usize = 4_000;
 
-/// Dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an outline.
+/// Draws the dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an
+/// outline.
 pub(super) fn draw_chain(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -30,7 +31,7 @@ pub(super) fn draw_chain(
 ) {
     let theme = scene.theme;
     let mut seen: HashSet<u32> = outlined.iter().copied().collect();
-    let is_named = chain.edges.len() <= MOST_NAMED;
+    let is_named = chain.edges.len() <= MAX_LABELS;
     for edge in &chain.edges {
         let strength = match (edge.hop, edge.before) {
             (1, true) => 1.0,
@@ -38,8 +39,8 @@ pub(super) fn draw_chain(
             _ => 0.5,
         };
         let name = reason(edge);
-        let shown = if is_named { name.as_str() } else { "" };
-        let look = (theme.edge.with_alpha(strength), shown);
+        let label = if is_named { name.as_str() } else { "" };
+        let look = (theme.edge.with_alpha(strength), label);
         let place = draw(scene, scale, (&edge.from, &edge.to), look, frame);
         let (source, target) = (edge.from.slice, edge.to.slice);
         frame.arrows.push(DrawnArrow { source, target, label: name, place });
@@ -78,7 +79,7 @@ pub(super) fn draw(
     }
     frame.list.push(Op::Arrow(colour, 1.5, start, end));
     let length = (end.0 - start.0).hypot(end.1 - start.1);
-    if name.is_empty() || length < LEAST_NAME_CSS_PX {
+    if name.is_empty() || length < MIN_LABEL_CSS_PX {
         return None;
     }
     let w = name.chars().count() as f64 * 6.2 + 8.0;
@@ -126,7 +127,7 @@ fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> 
     };
     let beside: Vec<Rect> = BESIDE_CSS_PX.into_iter().flat_map(around).filter(is_beside).collect();
     let is_free = |place: &&Rect| !frame.slices.iter().any(|slice| slice.rect.meets(place));
-    let is_searched = frame.slices.len() <= MOST_SLICES;
+    let is_searched = frame.slices.len() <= MAX_SLICES;
     let free = is_searched.then(|| beside.iter().find(is_free)).flatten();
     let (x, y) = shape.at(0.5);
     free.or(beside.first()).copied().unwrap_or(Rect { x: x - w / 2.0, y: y - 18.0, w, h: 14.0 })

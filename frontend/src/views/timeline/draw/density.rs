@@ -30,7 +30,7 @@ struct Column {
     is_meant: bool,
 }
 
-/// A collapsed group: its height is the share of busy lanes, its colour their main category.
+/// Draws a collapsed group: its height is the share of busy lanes, its colour their main category.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
     let recorded = subtree
@@ -46,15 +46,15 @@ pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, targ
     draw(scene, row, &columns, lanes, target);
 }
 
-/// Draws columns as tall as their share of `most`; equal neighbours become one rectangle.
-fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], most: f64, target: &mut Target<'_>) {
+/// Draws columns as tall as their share of `max`; equal neighbours become one rectangle.
+fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], max: f64, target: &mut Target<'_>) {
     let hair = scene.hair_css_px();
     let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
     let bottom = row.y_css_px + row.height_css_px - MARGIN_CSS_PX;
     // Non-zero activity is at least a pixel tall.
     let height = |column: &Column| match column.busy {
         busy if busy <= 0.0 => 0.0,
-        busy => scene.snapped((busy / most).min(1.0) * room).max(hair),
+        busy => scene.snapped((busy / max).min(1.0) * room).max(hair),
     };
     let is_faded = |column: &Column| column.is_told && !column.is_meant;
     let look = |column: &Column| (height(column), column.category, column.unknown > 0, is_faded(column));

@@ -7,7 +7,7 @@ use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
 use crate::canvas::palette::life_colours;
 use crate::canvas::scale::TimeScale;
 use crate::format;
-use crate::views::timeline::placed::ArrowChoice;
+use crate::views::timeline::additions::ArrowChoice;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
@@ -49,7 +49,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
             frame.list.push(Op::Outline(theme.accent.with_alpha(0.7), 1.0, rect));
         }
     }
-    if let Some(gap) = &scene.known.gap {
+    if let Some(gap) = &scene.overlays.gap {
         outline(scene, scale, gap, (theme.accent, 2.0), frame);
     }
     let Some(marks) = scene.marks else {
@@ -61,10 +61,10 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         return;
     };
     let mut outlined = vec![marks.selected.slice];
-    let chain = scene.known.chain_of(marks.selected.slice);
+    let chain = scene.overlays.chain_of(marks.selected.slice);
     match chain {
         Some(chain) => arrows::draw_chain(scene, scale, (chain, &mut outlined), frame),
-        None if scene.placed.arrows == ArrowChoice::default() => {
+        None if scene.additions.arrows == ArrowChoice::default() => {
             for source in &marks.waits_for {
                 arrows::draw(scene, scale, (source, &marks.anchor), (theme.edge, ""), frame);
                 outline(scene, scale, source, (theme.edge, 1.0), frame);
@@ -86,13 +86,13 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Submission, execution and wait of the selected command in linked colours.
+/// Draws submission, execution and wait of the selected command in linked colours.
 fn draw_life(scene: &Scene<'_>, scale: &TimeScale, marks: &Marks, frame: &mut Frame) {
     let [submission_colour, execution_colour, wait_colour] = life_colours(scene.theme.scheme);
     let is_execution = marks.anchor.slice == marks.selected.slice && !marks.partners.is_empty();
     let submission = marks.partners.iter().find(|partner| partner.slice != marks.anchor.slice);
     let submission = submission.or((!is_execution && !marks.partners.is_empty()).then_some(&marks.selected));
-    let wait = scene.known.life_of(marks.selected.slice).and_then(|life| life.wait.as_ref());
+    let wait = scene.overlays.life_of(marks.selected.slice).and_then(|life| life.wait.as_ref());
     if let Some(submission) = submission {
         let colour = submission_colour.with_alpha(0.8);
         arrows::draw(scene, scale, (submission, &marks.anchor), (colour, ""), frame);
@@ -121,7 +121,7 @@ pub(super) fn outline(
     }
 }
 
-/// The selected slice's range as a bar at the ruler's lower edge.
+/// Draws the selected slice's range as a bar at the ruler's lower edge.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let Some(marks) = scene.marks else { return };
     let left = scale.px_from_time(marks.selected.start_ns as f64).max(-2.0);
@@ -171,6 +171,6 @@ pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);
     let room = if is_pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
-    let shown = rect.intersection(&room);
-    shown.w > 0.0 && shown.h > 0.0
+    let visible = rect.intersection(&room);
+    visible.w > 0.0 && visible.h > 0.0
 }

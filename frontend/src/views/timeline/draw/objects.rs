@@ -17,7 +17,7 @@ pub(super) fn draw_life(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target:
     let Some(Source::Object(id)) = scene.tree.tracks.get(row.place).map(|track| &track.source) else {
         return;
     };
-    let Some(object) = scene.known.objects.iter().find(|object| object.id == *id) else { return };
+    let Some(object) = scene.overlays.objects.iter().find(|object| object.id == *id) else { return };
     let (made_ns, gone_ns) = object.life_ns;
     let end_ns = gone_ns.unwrap_or(scene.duration_ns);
     let (y, h) = row.lane_css_px(0);

@@ -82,11 +82,11 @@ impl Overview {
 }
 
 pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
-    let asked: HashSet<TileKey> = frame.needed.iter().copied().collect();
+    let keys: HashSet<TileKey> = frame.needed.iter().copied().collect();
     let room = Rect { x: 0.0, y: 0.0, w: scene.width_css_px, h: OVERVIEW_CSS_PX };
     frame.list.fill(scene.theme.ground, room);
-    frame.list.push(Op::Kept(room, scene.overview.list.clone()));
-    frame.needed.extend(scene.overview.needed.iter().filter(|key| !asked.contains(key)));
+    frame.list.push(Op::Picture(room, scene.overview.list.clone()));
+    frame.needed.extend(scene.overview.needed.iter().filter(|key| !keys.contains(key)));
     draw_brush(scene, &scale(scene), &mut frame.list);
 }
 

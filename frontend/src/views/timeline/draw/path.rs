@@ -10,7 +10,7 @@ use crate::canvas::scale::TimeScale;
 const BAR_CSS_PX: f64 = 4.0;
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
-    let Some(path) = &scene.known.path else { return };
+    let Some(path) = &scene.overlays.path else { return };
     let colour = path_colour(scene.theme.scheme);
     let steps = path.between(scene.viewport.start_ns(), scene.viewport.end_ns());
     let mut line: Vec<(f64, f64)> = Vec::new();

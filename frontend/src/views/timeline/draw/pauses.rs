@@ -55,6 +55,6 @@ pub(super) fn covered(
         (top.min(drawn.row.y_css_px), bottom.max(drawn.row.y_css_px + drawn.row.height_css_px))
     });
     let rect = Rect { x: left, y: top, w: (right - left).max(scene.hair_css_px()), h: bottom - top };
-    let shown = rect.intersection(&tracks);
-    (bottom > top && shown.h > 0.0).then_some(Rect { y: shown.y, h: shown.h, ..rect })
+    let visible = rect.intersection(&tracks);
+    (bottom > top && visible.h > 0.0).then_some(Rect { y: visible.y, h: visible.h, ..rect })
 }

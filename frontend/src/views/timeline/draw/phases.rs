@@ -22,7 +22,7 @@ pub struct DrawnPhase {
 }
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
-    for phase in &scene.known.phases {
+    for phase in &scene.overlays.phases {
         let span = (phase.start_ns, phase.end_ns);
         let Some(rect) = covered(scene, scale, frame, phase.process, span) else { continue };
         let rect = rect.intersection(&scene.tracks_rect());
@@ -34,7 +34,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
 
 pub(super) fn draw_in_overview(scene: &Scene<'_>, frame: &mut Frame, fit: &mut TextFit<'_>) {
     let scale = overview::scale(scene);
-    for phase in &scene.known.phases {
+    for phase in &scene.overlays.phases {
         let x = scene.snapped(scale.px_from_time(phase.start_ns as f64));
         let end = scene.snapped(scale.px_from_time(phase.end_ns as f64));
         let rect = Rect { x, y: 0.0, w: (end - x).max(scene.hair_css_px()), h: OVERVIEW_CSS_PX - 1.0 };

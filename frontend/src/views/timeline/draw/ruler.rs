@@ -4,9 +4,9 @@ use crate::canvas::scale::{TimeScale, grid_step_ns};
 use crate::format;
 
 /// Minimum distance of labels.
-const LEAST_STEP_CSS_PX: f64 = 110.0;
+const MIN_STEP_CSS_PX: f64 = 110.0;
 /// With more decimals, labels are relative to a base that is written once.
-const MOST_DECIMALS: f64 = 3.0;
+const MAX_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
 /// Approximate width of a letter.
@@ -20,12 +20,12 @@ pub(super) struct Ticks {
 }
 
 pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
-    let step_ns = grid_step_ns(scale.ns_per_css_px * LEAST_STEP_CSS_PX);
+    let step_ns = grid_step_ns(scale.ns_per_css_px * MIN_STEP_CSS_PX);
     // The user's zero always has a line, whatever the step.
-    let zero_ns = scene.placed.zero_ns.map_or(0.0, |zero_ns| zero_ns as f64);
+    let zero_ns = scene.additions.zero_ns.map_or(0.0, |zero_ns| zero_ns as f64);
     let first = ((scene.viewport.start_ns() - zero_ns) / step_ns).ceil() as i64;
     let last = ((scene.viewport.end_ns() - zero_ns) / step_ns).floor() as i64;
-    let is_relative = scene.placed.zero_ns.is_some();
+    let is_relative = scene.additions.zero_ns.is_some();
     let base_ns =
         base_ns(scene.viewport.start_ns(), scene.viewport.end_ns(), step_ns).filter(|_| !is_relative);
     let mut ticks = Ticks {
@@ -51,7 +51,7 @@ pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
 /// Base of the labels, if their numbers would get too long.
 fn base_ns(start_ns: f64, end_ns: f64, step_ns: f64) -> Option<f64> {
     let unit_ns = [1e9, 1e6, 1e3, 1.0].into_iter().find(|unit_ns| end_ns >= *unit_ns)?;
-    if (unit_ns / step_ns).log10() <= MOST_DECIMALS {
+    if (unit_ns / step_ns).log10() <= MAX_DECIMALS {
         return None;
     }
     let coarse_ns = grid_step_ns(step_ns * 1_000.0);
@@ -90,7 +90,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
     list.fill(theme.line, Rect { x: 0.0, y: bottom - hair, w: scene.width_css_px, h: hair });
 }
 
-/// Line through all tracks at the trace's end, if visible.
+/// Draws a line through all tracks at the trace's end, if visible.
 fn draw_end(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
     let x = scene.snapped(scale.px_from_time(scene.duration_ns as f64));
     if (0.0..scene.width_css_px).contains(&x) {

@@ -17,7 +17,7 @@ use crate::data::plan;
 use crate::data::tile::Tile;
 
 /// Minimum width of a slice with a name.
-const LEAST_NAME_CSS_PX: f64 = 30.0;
+const MIN_NAME_WIDTH_CSS_PX: f64 = 30.0;
 const NAME_MARGIN_CSS_PX: f64 = 5.0;
 /// Opacity of the pale part above a bar, for merged slices and for one that is narrower than a pixel.
 const PALE: [f64; 2] = [0.35, 0.65];
@@ -114,11 +114,11 @@ fn draw_piece(
 ) {
     let Tile::Timeline(tile) = piece.tile else { return };
     let Some(columns) = tile.lanes.get(lane.lane as usize) else { return };
-    let mut names = Names { scene, tile_names: &tile.names, shown: vec![None; tile.names.len()] };
+    let mut names = Names { scene, tile_names: &tile.names, names: vec![None; tile.names.len()] };
     for index in 0..columns.start_ns.len() {
         let Some(slice) = TileSlice::read(columns, index) else { return };
         let next_ns = columns.start_ns.get(index + 1).copied();
-        let (start_ns, end_ns) = slice.shown_ns(piece.bucket_ns, last.end_ns, next_ns);
+        let (start_ns, end_ns) = slice.drawn_range_ns(piece.bucket_ns, last.end_ns, next_ns);
         let is_outside = end_ns.max(start_ns + 1) <= piece.span_ns.0 || start_ns >= piece.span_ns.1;
         if is_outside || (last.slice == Some(slice.id) && slice.id != NO_SLICE) {
             continue;
@@ -131,7 +131,7 @@ fn draw_piece(
         last.slice = Some(slice.id);
         last.end_ns = end_ns;
         let rect = shape(scene, lane, left, right, slice.count);
-        let (name, colour) = names.of(&slice, target);
+        let (name, colour) = names.get(&slice, target);
         let filled = match slice.count {
             1 => ((right - left) / scene.hair_css_px()).min(1.0),
             _ => (slice.total_ns as f64 / piece.bucket_ns as f64).min(1.0),
@@ -181,8 +181,8 @@ fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> R
 
 /// The part of a rectangle that is filled, from below: at least two pixels, so that it is visible.
 fn bar(scene: &Scene<'_>, rect: Rect, filled: f64) -> Rect {
-    let least = 2.0 * scene.hair_css_px();
-    let h = scene.snapped((filled * BAR_STEPS).round() / BAR_STEPS * rect.h).max(least).min(rect.h);
+    let min = 2.0 * scene.hair_css_px();
+    let h = scene.snapped((filled * BAR_STEPS).round() / BAR_STEPS * rect.h).max(min).min(rect.h);
     Rect { y: rect.y + rect.h - h, h, ..rect }
 }
 
@@ -216,7 +216,7 @@ fn label(
     // The name stays visible if the slice starts left of the screen.
     let left = rect.x.max(0.0) + NAME_MARGIN_CSS_PX;
     let room = (rect.x + rect.w).min(scene.width_css_px) - left - NAME_MARGIN_CSS_PX / 2.0;
-    if room < LEAST_NAME_CSS_PX - NAME_MARGIN_CSS_PX {
+    if room < MIN_NAME_WIDTH_CSS_PX - NAME_MARGIN_CSS_PX {
         return;
     }
     let Some(text) = fit.fit_name(&scene.hues.names, &target.frame.names[name], room) else { return };
@@ -269,7 +269,7 @@ impl TileSlice {
 
     /// Displayed range: the exact one of a single slice; for merged ones, the bucket that they start in, limited by
     /// their neighbours.
-    fn shown_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
+    fn drawn_range_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
         let end_ns = self.start_ns.saturating_add(self.duration_ns);
         if self.count == 1 {
             return (self.start_ns, end_ns);
@@ -285,20 +285,20 @@ impl TileSlice {
 struct Names<'a> {
     scene: &'a Scene<'a>,
     tile_names: &'a [String],
-    shown: Vec<Option<(usize, Category, Colour)>>,
+    names: Vec<Option<(usize, Category, Colour)>>,
 }
 
 impl Names<'_> {
-    fn of(&mut self, slice: &TileSlice, target: &mut Target<'_>) -> (usize, Colour) {
-        let known = self.shown.get(slice.name as usize).copied().flatten();
-        if let Some((name, category, colour)) = known
+    fn get(&mut self, slice: &TileSlice, target: &mut Target<'_>) -> (usize, Colour) {
+        let cached = self.names.get(slice.name as usize).copied().flatten();
+        if let Some((name, category, colour)) = cached
             && category == slice.category
             && slice.touch.is_none()
         {
             return (name, colour);
         }
         let text = self.tile_names.get(slice.name as usize).map_or("", String::as_str);
-        let name = known.map_or_else(
+        let name = cached.map_or_else(
             || {
                 target.frame.names.push(text.to_owned());
                 target.frame.names.len() - 1
@@ -311,8 +311,8 @@ impl Names<'_> {
             None => slice_colour(theme.scheme, slice.category, text, self.scene.hues),
         };
         let colour = if is_faded(self.scene, text) { blended(colour, theme.ground, FADED) } else { colour };
-        if let Some(shown) = self.shown.get_mut(slice.name as usize) {
-            *shown = Some((name, slice.category, colour));
+        if let Some(names) = self.names.get_mut(slice.name as usize) {
+            *names = Some((name, slice.category, colour));
         }
         (name, colour)
     }

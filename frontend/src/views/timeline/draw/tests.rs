@@ -51,9 +51,9 @@ pub(crate) struct TestScene {
     pub(crate) marks: Option<Marks>,
     pub(crate) device_pixel_ratio: f64,
     pub(crate) pauses: Vec<PauseInfo>,
-    pub(crate) placed: Placed,
+    pub(crate) additions: Additions,
     pub(crate) area: Option<Area>,
-    pub(crate) known: OverlayAnswers,
+    pub(crate) overlays: OverlayAnswers,
     pub(crate) filtered: Option<TileCache>,
     pub(crate) overview: Overview,
 }
@@ -75,9 +75,9 @@ pub(crate) fn stage(info: &TraceInfo) -> TestScene {
         marks: None,
         device_pixel_ratio: 1.0,
         pauses: Vec::new(),
-        placed: Placed::default(),
+        additions: Additions::default(),
         area: None,
-        known: OverlayAnswers::default(),
+        overlays: OverlayAnswers::default(),
         filtered: None,
         overview: Overview::default(),
     };
@@ -153,9 +153,9 @@ impl TestScene {
             hovered: None,
             highlighted: self.highlighted.as_deref(),
             band_css_px: None,
-            placed: &self.placed,
+            additions: &self.additions,
             area: self.area.as_ref(),
-            known: &self.known,
+            overlays: &self.overlays,
             filtered: self.filtered.as_ref(),
             overview: &self.overview,
         }
@@ -346,7 +346,7 @@ fn the_overview_is_the_same_list_until_something_that_it_shows_changes() {
     let mut stage = stage(&info());
     let kept = |frame: &Frame| {
         let mut lists = frame.list.ops.iter().filter_map(|op| match op {
-            Op::Kept(place, list) => Some((*place, list.clone())),
+            Op::Picture(place, list) => Some((*place, list.clone())),
             _ => None,
         });
         lists.next().unwrap()
@@ -372,7 +372,7 @@ fn start_up_and_compilation_are_named_where_there_is_room() {
     use crate::views::timeline::phases::{Phase, PhaseKind};
     let mut stage = stage(&info());
     let phase = |kind, start_ns, end_ns| Phase { kind, process: 0, start_ns, end_ns };
-    stage.known.phases =
+    stage.overlays.phases =
         vec![phase(PhaseKind::StartUp, 0, 400_000), phase(PhaseKind::Build, 400_000, 410_000)];
     let frame = stage.draw();
     let named: Vec<_> = frame.phases.iter().map(|phase| phase.name.as_deref()).collect();

@@ -57,7 +57,7 @@ pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>
         Grouping::Queue => by_queue(info, beside),
         Grouping::Kernel => by_kernel(info, beside),
     };
-    let patterns = Patterns::of(&choice.filter);
+    let patterns = Patterns::new(&choice.filter);
     fold::fold(&mut forest, &patterns.merged, !info.is_foreign());
     objects(&mut forest, choice, beside);
     sort(&mut forest, choice);
@@ -206,7 +206,7 @@ fn activity(
         _ => Some(counter.track),
     };
     let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
-    let wanted = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
+    let counters = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
     // With several devices, a counter's name includes its device, unless it is below it.
     let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
     let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
@@ -232,7 +232,7 @@ fn activity(
         is_closed_at_first: true,
         ..TreeTrack::default()
     };
-    let (plain, grouped): (Vec<_>, Vec<_>) = wanted.partition(|(_, counter)| {
+    let (plain, grouped): (Vec<_>, Vec<_>) = counters.partition(|(_, counter)| {
         matches!(counter.kind, ActivityKind::KernelsInFlight | ActivityKind::Memory)
     });
     let runs = |queue: &TrackInfo| is_queue(queue) && queue.slices > 0;
@@ -262,14 +262,14 @@ fn objects(forest: &mut Forest, choice: &TrackChoice, beside: Beside<'_>) {
     let name = "Objects".to_owned();
     let group = forest.add(None, TreeTrack { id: OBJECT_IDS - 1, name, ..TreeTrack::default() });
     for id in choice.objects.iter().copied().filter(|id| *id < u32::MAX - OBJECT_IDS) {
-        let known = beside.objects.iter().find(|known| known.id == id).cloned();
-        let known = known.unwrap_or_else(|| ObjectLane::asked(id));
+        let lane = beside.objects.iter().find(|lane| lane.id == id).cloned();
+        let lane = lane.unwrap_or_else(|| ObjectLane::pending(id));
         let track = TreeTrack {
             id: OBJECT_IDS + id,
             source: Source::Object(id),
-            name: known.name,
-            lanes: known.lanes,
-            slices: known.uses,
+            name: lane.name,
+            lanes: lane.lanes,
+            slices: lane.uses,
             ..TreeTrack::default()
         };
         forest.add(Some(group), track);

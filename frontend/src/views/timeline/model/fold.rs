@@ -9,11 +9,11 @@ use crate::format;
 use crate::views::timeline::pattern::Pattern;
 
 /// Minimum number of tracks without slices in one line.
-const LEAST_IDLE: usize = 4;
+const MIN_IDLE_TRACKS: usize = 4;
 /// Minimum number of threads with similar names in one line.
-const LEAST_ALIKE: usize = 8;
+const MIN_SIMILAR_THREADS: usize = 8;
 /// Limit of a trace's track ids.
-const MOST_TRACKS: u32 = 1 << 26;
+const MAX_TRACKS: u32 = 1 << 26;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folded {
@@ -44,17 +44,17 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool
             let branch = &forest.branches[*child];
             let is_left = branch.track.counter.is_some() && !folds_counters;
             let Some(likeness) = likeness(branch, merged).filter(|_| !is_left) else { continue };
-            match found.iter_mut().find(|(known, _)| *known == likeness) {
+            match found.iter_mut().find(|(other, _)| *other == likeness) {
                 Some((_, members)) => members.push(*child),
                 None => found.push((likeness, vec![*child])),
             }
         }
-        found.retain(|(likeness, members)| members.len() >= likeness.least());
+        found.retain(|(likeness, members)| members.len() >= likeness.min());
         let mut folded = vec![false; forest.branches.len()];
         for (_, members) in &found {
             members.iter().for_each(|member| folded[*member] = true);
         }
-        let mut shown = Vec::with_capacity(children.len());
+        let mut rows = Vec::with_capacity(children.len());
         let mut found: Vec<_> = found.into_iter().map(Some).collect();
         let mut last = Vec::new();
         for child in children {
@@ -67,14 +67,14 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool
             });
             if let Some((likeness, members)) = place.and_then(Option::take) {
                 // Threads are near the queues that they submit to, and counters below them.
-                let list = if likeness.why == Folded::Counters { &mut last } else { &mut shown };
+                let list = if likeness.why == Folded::Counters { &mut last } else { &mut rows };
                 list.push(forest.group(parent, &likeness, members));
             } else if !folded[child] {
-                shown.push(child);
+                rows.push(child);
             }
         }
-        shown.append(&mut last);
-        *forest.children_mut(parent) = shown;
+        rows.append(&mut last);
+        *forest.children_mut(parent) = rows;
     }
 }
 
@@ -101,15 +101,15 @@ pub(super) fn name(forest: &mut Forest, is_shown: &[bool], is_filtered: bool) {
         };
         let track = &mut forest.branches[place].track;
         track.name = name;
-        track.is_closed_at_first = !is_filtered || why == Folded::Merged || count > LEAST_ALIKE;
+        track.is_closed_at_first = !is_filtered || why == Folded::Merged || count > MIN_SIMILAR_THREADS;
     }
 }
 
 impl Likeness {
-    fn least(&self) -> usize {
+    fn min(&self) -> usize {
         match self.why {
-            Folded::Idle => LEAST_IDLE,
-            Folded::Alike => LEAST_ALIKE,
+            Folded::Idle => MIN_IDLE_TRACKS,
+            Folded::Alike => MIN_SIMILAR_THREADS,
             Folded::Merged | Folded::Counters => 2,
         }
     }
@@ -128,7 +128,7 @@ impl Forest {
         let Likeness { why, kind, name } = likeness;
         let first = &self.branches[members[0]].track;
         let track = TreeTrack {
-            id: FOLD_IDS + *why as u32 * MOST_TRACKS + first.id % MOST_TRACKS,
+            id: FOLD_IDS + *why as u32 * MAX_TRACKS + first.id % MAX_TRACKS,
             source: Source::Folded(*why),
             kind: *kind,
             process: first.process,
@@ -265,6 +265,6 @@ mod tests {
         let choice = TrackChoice { hidden: OrderedSet::from_iter([row.track]), ..TrackChoice::default() };
         let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
         assert_eq!((tree.hidden, tree.tracks[3].name.as_str()), (3_537, "app"));
-        assert_eq!(FOLD_IDS + 3 * MOST_TRACKS, 0x5C00_0000, "below the counters' ids");
+        assert_eq!(FOLD_IDS + 3 * MAX_TRACKS, 0x5C00_0000, "below the counters' ids");
     }
 }

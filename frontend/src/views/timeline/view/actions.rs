@@ -9,11 +9,11 @@ use crate::state::history::Change;
 use crate::state::settings::drag_selects;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
+use crate::views::timeline::additions::Measure;
 use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Action, Tool, wheel};
 use crate::views::timeline::measure;
-use crate::views::timeline::placed::Measure;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::signals::{Hover, Hovered};
@@ -23,7 +23,7 @@ impl Controller {
         let at = touch.at;
         match touch.hand {
             Hand::Press => self.inner.borrow_mut().press(at, touch.modifiers),
-            Hand::Move => self.inner.borrow_mut().moved(at),
+            Hand::Move => self.inner.borrow_mut().move_to(at),
             Hand::Release => self.released(at),
             Hand::Cancel => self.cancel_drag(),
             Hand::Leave => self.inner.borrow_mut().left(),
@@ -131,7 +131,7 @@ impl Controller {
             inner.collapsed.insert(track);
         }
         inner.lay_out();
-        inner.changed(Change::Detail);
+        inner.record_change(Change::Detail);
         drop(inner);
         self.request_frame();
     }
@@ -182,11 +182,11 @@ impl Inner {
         self.pointer.press(at, hit::region(at.y), brush, modifiers);
     }
 
-    fn moved(&mut self, at: Point) {
+    fn move_to(&mut self, at: Point) {
         self.pointer_at = Some(at);
-        if let Some(action) = self.pointer.moved(at) {
+        if let Some(action) = self.pointer.move_to(at) {
             if let Action::Pan { dx_css_px, dy_css_px } = action {
-                self.glide.moved(now_ms(), dx_css_px, dy_css_px);
+                self.glide.record(now_ms(), dx_css_px, dy_css_px);
             }
             self.apply(action);
         }
@@ -209,7 +209,7 @@ impl Inner {
         if let Some(action) = wheel(at, dx_css_px, dy_css_px, hit::region(at.y), modifiers) {
             match action {
                 Action::Pan { dx_css_px, dy_css_px } if !wants_less_motion() => {
-                    self.glide.wheeled(now_ms(), dx_css_px, dy_css_px);
+                    self.glide.record_wheel(now_ms(), dx_css_px, dy_css_px);
                 }
                 _ => self.glide.stop(),
             }
@@ -264,7 +264,7 @@ impl Inner {
             Action::Measure(from, to) => {
                 let scale = self.scene().scale();
                 let at_ns = |at| measure::snapped_ns(&self.frame, &scale, at);
-                self.placed.measure = Some(Measure::ruler(at_ns(from), at_ns(to)));
+                self.additions.measure = Some(Measure::ruler(at_ns(from), at_ns(to)));
                 self.repaint();
             }
             Action::Area(from, to) => {
@@ -272,8 +272,8 @@ impl Inner {
                 self.area = Some(area);
                 self.repaint();
             }
-            Action::Measured => self.changed(Change::Detail),
-            Action::AreaDone => self.changed(Change::Jump),
+            Action::Measured => self.record_change(Change::Detail),
+            Action::AreaDone => self.record_change(Change::Jump),
             Action::CentreBrush(x) => {
                 let middle_ns = viewport.start_ns() + viewport.span_ns() / 2.0;
                 let goal = viewport.panned(overview_ns(x) - middle_ns);

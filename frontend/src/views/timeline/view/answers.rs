@@ -18,9 +18,9 @@ use crate::state::comments::Talk;
 use crate::state::detail::Detail;
 use crate::state::filters::{list, slices_of, users_of};
 use crate::state::selection::Selection;
+use crate::views::timeline::additions::{Additions, Direction};
 use crate::views::timeline::overlay_answers::PathSteps;
 use crate::views::timeline::phases;
-use crate::views::timeline::placed::{Direction, Placed};
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::controller::Controller;
@@ -31,8 +31,8 @@ const CACHE_BYTES: usize = 32 << 20;
 /// Concurrent requests for filtered tiles.
 const REQUESTS_AT_ONCE: usize = 3;
 /// Maximum slices of a command to mark.
-const MOST_OF_COMMAND: u32 = 4;
-const MOST_ARROWS: u32 = 500;
+const MAX_COMMAND_SLICES: u32 = 4;
+const MAX_ARROWS: u32 = 500;
 
 impl Controller {
     pub(crate) fn follow_answers(self: &Rc<Self>) {
@@ -46,11 +46,12 @@ impl Controller {
             })
         });
         let arrows =
-            Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.arrows.clone()));
-        let has_path =
-            Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.has_critical_path));
+            Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.arrows.clone()));
+        let has_path = Memo::new(move |_| {
+            session.slot::<TimelineState>().with(|state| state.additions.has_critical_path)
+        });
         let filter = Memo::new(move |_| {
-            let searched = session.slot::<TimelineState>().with(|state| dimming(&state.placed));
+            let searched = session.slot::<TimelineState>().with(|state| dimming(&state.additions));
             // Slices that do not use the selected memory fade, like those that a search did not find.
             searched.or_else(|| {
                 let objects = session.info().counts.objects;
@@ -61,7 +62,7 @@ impl Controller {
         Effect::new(move |_| {
             let (slice, arrows) = (selected.get(), arrows.get());
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.known.chain = None);
+            controller.know(|inner| inner.overlays.chain = None);
             let Some(slice) = slice else { return };
             let way = match arrows.direction {
                 Direction::Both => None,
@@ -69,14 +70,14 @@ impl Controller {
                 Direction::After => Some(Way::After),
                 Direction::None => {
                     return controller
-                        .know(|inner| inner.known.chain = Some((slice, Dependences::default())));
+                        .know(|inner| inner.overlays.chain = Some((slice, Dependences::default())));
                 }
             };
-            let (hops, reasons, limit) = (arrows.hops(), arrows.reasons(), MOST_ARROWS);
+            let (hops, reasons, limit) = (arrows.hops(), arrows.reasons(), MAX_ARROWS);
             let question = DependenceQuestion { slice, hops, way, reasons, limit };
             controller.ask(Question::Dependences(question), move |inner, chain| {
                 if inner.selected == Some(slice) {
-                    inner.known.chain = Some((slice, chain));
+                    inner.overlays.chain = Some((slice, chain));
                 }
             });
         });
@@ -84,11 +85,11 @@ impl Controller {
         Effect::new(move |_| {
             let slice = selected.get();
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.known.life = None);
+            controller.know(|inner| inner.overlays.life = None);
             let Some(slice) = slice else { return };
             controller.ask(Question::Life(slice), move |inner, life: Life| {
                 if inner.selected == Some(slice) {
-                    inner.known.life = Some((slice, life));
+                    inner.overlays.life = Some((slice, life));
                 }
             });
         });
@@ -99,7 +100,7 @@ impl Controller {
                 _ => None,
             });
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.known.gap = None);
+            controller.know(|inner| inner.overlays.gap = None);
             let Some((track, at_ns)) = gap else { return };
             let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
             controller.ask(Question::Gaps(question), move |inner, answer: Gaps| {
@@ -108,7 +109,7 @@ impl Controller {
                 if !session.selection.with_untracked(is_selected) {
                     return;
                 }
-                inner.known.gap = answer.gaps.first().map(|gap| SliceRef {
+                inner.overlays.gap = answer.gaps.first().map(|gap| SliceRef {
                     slice: NO_SLICE,
                     track,
                     lane: 0,
@@ -121,13 +122,13 @@ impl Controller {
         Effect::new(move |_| {
             let has_path = has_path.get();
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.known.path = None);
+            controller.know(|inner| inner.overlays.path = None);
             if has_path {
                 controller.ask(
                     Question::CriticalPath(PathQuestion::default()),
                     move |inner, path: CriticalPath| {
-                        inner.known.path =
-                            Some(PathSteps::new(&path)).filter(|_| inner.placed.has_critical_path);
+                        inner.overlays.path =
+                            Some(PathSteps::new(&path)).filter(|_| inner.additions.has_critical_path);
                     },
                 );
             }
@@ -149,17 +150,17 @@ impl Controller {
         Effect::new(move |_| {
             let (pins, Some(controller)) = (pins.get(), weak.upgrade()) else { return };
             let mut unknown = Vec::new();
-            controller.know(|inner| unknown = inner.known.pins.follow(&pins));
+            controller.know(|inner| unknown = inner.overlays.pins.follow(&pins));
             for thing in unknown {
                 if let Some(slice) = thing.slice() {
                     controller.ask(Question::Slice(slice), move |inner, detail: SliceDetail| {
-                        inner.known.pins.put(&thing, detail.at);
+                        inner.overlays.pins.put(&thing, detail.at);
                     });
                 } else if let Some(slices) = slices_of(&thing) {
-                    let question = list(slices, SliceOrder::Start, 0, MOST_OF_COMMAND);
+                    let question = list(slices, SliceOrder::Start, 0, MAX_COMMAND_SLICES);
                     controller.ask(question, move |inner, found: SliceList| {
                         for slice in found.slices {
-                            inner.known.pins.put(&thing, slice.at);
+                            inner.overlays.pins.put(&thing, slice.at);
                         }
                     });
                 }
@@ -206,10 +207,10 @@ impl Controller {
         {
             let mut inner = self.inner.borrow_mut();
             let has_drawn = inner.size.is_some() && !inner.tiles.is_loading();
-            if inner.is_activity_asked || !has_drawn {
+            if inner.is_activity_pending || !has_drawn {
                 return;
             }
-            inner.is_activity_asked = true;
+            inner.is_activity_pending = true;
         }
         self.ask_phases();
         let session = self.session;
@@ -238,7 +239,7 @@ impl Controller {
                 }
             }
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.known.phases = phases::phases(&inner.info, &first, &builds));
+            controller.know(|inner| inner.overlays.phases = phases::phases(&inner.info, &first, &builds));
         });
     }
 
@@ -271,7 +272,7 @@ impl Controller {
 }
 
 /// Filter for fading; `None` if nothing fades.
-fn dimming(placed: &Placed) -> Option<Filter> {
-    let filter = placed.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
-    filter.filter(|_| !placed.is_undimmed)
+fn dimming(additions: &Additions) -> Option<Filter> {
+    let filter = additions.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
+    filter.filter(|_| !additions.is_undimmed)
 }

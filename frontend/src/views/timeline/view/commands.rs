@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::browser::focus;
-use crate::stage::saving::Saved;
+use crate::stage::saving::PictureFormat;
 use crate::views::timeline::input::Tool;
 use crate::views::timeline::keys::Command;
 use crate::views::timeline::tracks::Grouping;
@@ -41,13 +41,13 @@ impl Controller {
             Command::SelectArea => self.select_area(),
             Command::Note => self.write_note(),
             Command::Zero => self.set_zero(),
-            Command::CriticalPath => self.change_placed(|placed| placed.has_critical_path ^= true),
-            Command::Chain => self.change_placed(|placed| placed.arrows.is_chain ^= true),
-            Command::Dim => self.change_placed(|placed| placed.is_undimmed ^= true),
+            Command::CriticalPath => self.change_additions(|additions| additions.has_critical_path ^= true),
+            Command::Chain => self.change_additions(|additions| additions.arrows.is_chain ^= true),
+            Command::Dim => self.change_additions(|additions| additions.is_undimmed ^= true),
             Command::NextGap => self.step_gap(false),
             Command::PreviousGap => self.step_gap(true),
-            Command::NextFound => self.step_found(false),
-            Command::PreviousFound => self.step_found(true),
+            Command::NextMatch => self.step_match(false),
+            Command::PreviousMatch => self.step_match(true),
             Command::Search => focus("[data-testid=search]"),
             Command::FilterTracks => focus("[data-testid=track-filter]"),
             Command::Group => self.change_tracks(|choice| {
@@ -60,8 +60,8 @@ impl Controller {
                 choice.filter.clear();
             }),
             Command::ShowObject => self.show_selected_object(),
-            Command::SaveSvg => self.save_picture(Saved::Svg),
-            Command::SavePng => self.save_picture(Saved::Png(2.0)),
+            Command::SaveSvg => self.save_picture(PictureFormat::Svg),
+            Command::SavePng => self.save_picture(PictureFormat::Png(2.0)),
         }
         self.request_frame();
     }

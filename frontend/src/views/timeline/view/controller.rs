@@ -73,7 +73,7 @@ impl Controller {
             inner.area = area;
             inner.collapsed = view.collapsed;
             inner.choice = view.choice;
-            inner.placed = view.placed;
+            inner.additions = view.additions;
             inner.lay_out();
             inner.set_scroll(view.scroll_css_px);
             inner.change = None;
@@ -90,7 +90,7 @@ impl Controller {
         };
         let is_other_time = self.session.time.set_if_changed(time);
         if self.session.slot().set_if_changed(state) || is_other_time {
-            self.session.changed(change);
+            self.session.record_change(change);
         }
     }
 
@@ -126,12 +126,12 @@ impl Controller {
         self.stage.request();
     }
 
-    /// Key down of a movement: one step immediately, more while it is held.
+    /// Starts a movement when its key goes down: one step immediately, more while it is down.
     pub(crate) fn hold(&self, motion: Motion) {
         let mut inner = self.inner.borrow_mut();
-        if inner.held.iter().all(|(held, _)| *held != motion) {
+        if inner.motions.iter().all(|(other, _)| *other != motion) {
             let now_ms = now_ms();
-            inner.held.push((motion, now_ms));
+            inner.motions.push((motion, now_ms));
             inner.last_frame_ms = now_ms;
             inner.step(keys::tap(motion));
         }
@@ -139,9 +139,9 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Key up of a movement.
+    /// Ends a movement when its key goes up.
     pub(crate) fn release(&self, motion: Motion) {
-        self.inner.borrow_mut().held.retain(|(held, _)| *held != motion);
+        self.inner.borrow_mut().motions.retain(|(other, _)| *other != motion);
     }
 
     fn tell_frame(&self) {
@@ -168,7 +168,7 @@ impl Controller {
         signals.tool.set_if_changed(tool);
         signals.left_out.set_if_changed(left_out);
         signals.range_ns.set_if_changed(range_ns);
-        self.session.pointed_ns.set_if_changed(hover.as_ref().map(|hover| hover.at_ns));
+        self.session.pointer_ns.set_if_changed(hover.as_ref().map(|hover| hover.at_ns));
         signals.hover.set_if_changed(hover);
         signals.status.set_if_changed(status);
     }
@@ -216,7 +216,7 @@ impl Controller {
 }
 
 impl Content for Controller {
-    fn placed(&self, size: Option<Size>) {
+    fn resize(&self, size: Option<Size>) {
         let mut inner = self.inner.borrow_mut();
         let is_new = inner.size.is_none();
         inner.size = size;
@@ -239,7 +239,7 @@ impl Content for Controller {
         }
     }
 
-    fn themed(self: Rc<Self>, theme: &Theme) {
+    fn set_theme(self: Rc<Self>, theme: &Theme) {
         let mut inner = self.inner.borrow_mut();
         inner.theme = *theme;
         inner.is_dirty = true;
@@ -268,7 +268,7 @@ impl Content for Controller {
         self.load_tiles();
     }
 
-    fn touched(self: Rc<Self>, touch: &Touch) {
+    fn touch(self: Rc<Self>, touch: &Touch) {
         self.follow_hand(touch);
     }
 

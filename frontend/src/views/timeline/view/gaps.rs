@@ -13,10 +13,10 @@ use crate::state::selection::Selection;
 use crate::state::session::Session;
 use crate::state::view_descriptor::loading;
 use crate::views::timeline::view::controller::Controller;
-use crate::views::timeline::view::selection::LEAST_SHARE;
+use crate::views::timeline::view::selection::MIN_SHARE;
 
 /// Number of gaps per query.
-const LISTED: u32 = 100;
+const MAX_GAPS: u32 = 100;
 
 #[derive(Clone, Copy)]
 struct Start {
@@ -51,7 +51,7 @@ impl Controller {
             gap_ns: gap.map(|(_, at_ns)| at_ns),
             from_ns,
             to_ns,
-            shortest_ns: (viewport.span_ns() * LEAST_SHARE) as u64,
+            shortest_ns: (viewport.span_ns() * MIN_SHARE) as u64,
             is_back,
         };
         let session = self.session;
@@ -109,11 +109,11 @@ async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, Client
             from_ns: range.0,
             to_ns: range.1,
             shortest_ns,
-            limit: LISTED,
+            limit: MAX_GAPS,
             ..GapsQuestion::default()
         };
         let Gaps { gaps, .. } = ask(question).await?;
-        let is_all = gaps.len() < LISTED as usize;
+        let is_all = gaps.len() < MAX_GAPS as usize;
         let found = if is_back {
             gaps.into_iter().max_by_key(|gap| gap.to_ns)
         } else {

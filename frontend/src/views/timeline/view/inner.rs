@@ -20,6 +20,7 @@ use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::time::{Area, SharedTime};
 use crate::state::viewport::Viewport;
+use crate::views::timeline::additions::Additions;
 use crate::views::timeline::draw::{Frame, Marks, Overview, Scene, TRACKS_TOP_CSS_PX, draw};
 use crate::views::timeline::glide::Glide;
 use crate::views::timeline::input::Pointer;
@@ -27,7 +28,6 @@ use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::layout::Layout;
 use crate::views::timeline::model::{Beside, TrackTree};
 use crate::views::timeline::overlay_answers::OverlayAnswers;
-use crate::views::timeline::placed::Placed;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::TrackChoice;
 
@@ -49,12 +49,12 @@ pub(crate) struct Inner {
     pub(super) layout: Layout,
     pub(super) collapsed: OrderedSet,
     pub(super) choice: TrackChoice,
-    pub(super) placed: Placed,
+    pub(super) additions: Additions,
     pub(super) area: Option<Area>,
-    pub(super) known: OverlayAnswers,
+    pub(super) overlays: OverlayAnswers,
     pub(super) kernel_lanes: Option<Vec<u32>>,
     pub(super) activity: Vec<ActivityCounter>,
-    pub(super) is_activity_asked: bool,
+    pub(super) is_activity_pending: bool,
     pub(super) filtered: Option<(Filter, TileCache)>,
     pub(super) glide: Glide,
     pub(super) tiles: TileCache,
@@ -82,7 +82,7 @@ pub(crate) struct Inner {
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
-    pub(super) held: Vec<(Motion, f64)>,
+    pub(super) motions: Vec<(Motion, f64)>,
     pub(super) last_frame_ms: f64,
     pub(super) jump: Option<Jump>,
     /// Unpublished change of the address.
@@ -101,12 +101,12 @@ impl Inner {
             layout: Layout::default(),
             collapsed: OrderedSet::default(),
             choice: TrackChoice::default(),
-            placed: Placed::default(),
+            additions: Additions::default(),
             area: None,
-            known: OverlayAnswers::default(),
+            overlays: OverlayAnswers::default(),
             kernel_lanes: None,
             activity: Vec::new(),
-            is_activity_asked: false,
+            is_activity_pending: false,
             filtered: None,
             glide: Glide::default(),
             tiles: TileCache::new(CACHE_BYTES),
@@ -129,7 +129,7 @@ impl Inner {
             marks: None,
             hovered: None,
             highlighted: None,
-            held: Vec::new(),
+            motions: Vec::new(),
             last_frame_ms: 0.0,
             jump: None,
             change: None,
@@ -158,9 +158,9 @@ impl Inner {
             hovered: self.hovered,
             highlighted: self.highlighted.as_deref(),
             band_css_px: self.band_css_px,
-            placed: &self.placed,
+            additions: &self.additions,
             area: self.area.as_ref(),
-            known: &self.known,
+            overlays: &self.overlays,
             filtered: self.filtered.as_ref().map(|(_, tiles)| tiles),
             overview: &self.overview,
         }
@@ -190,7 +190,7 @@ impl Inner {
         self.jump = None;
         if self.viewport != viewport {
             self.viewport = viewport;
-            self.changed(Change::Continuous);
+            self.record_change(Change::Continuous);
         }
     }
 
@@ -200,7 +200,7 @@ impl Inner {
         if to == self.settled_viewport() {
             return;
         }
-        self.changed(Change::Jump);
+        self.record_change(Change::Jump);
         if wants_less_motion() {
             self.jump = None;
             self.viewport = to;
@@ -210,15 +210,15 @@ impl Inner {
     }
 
     pub(super) fn set_scroll(&mut self, scroll_css_px: f64) {
-        let most = (self.layout.height_css_px - self.tracks_css_px()).max(0.0);
-        let scroll_css_px = scroll_css_px.clamp(0.0, most).round();
+        let max = (self.layout.height_css_px - self.tracks_css_px()).max(0.0);
+        let scroll_css_px = scroll_css_px.clamp(0.0, max).round();
         if scroll_css_px != self.scroll_css_px {
             self.scroll_css_px = scroll_css_px;
-            self.changed(Change::Detail);
+            self.record_change(Change::Detail);
         }
     }
 
-    pub(super) fn changed(&mut self, change: Change) {
+    pub(super) fn record_change(&mut self, change: Change) {
         change.add_to(&mut self.change);
         self.is_dirty = true;
     }
@@ -229,7 +229,7 @@ impl Inner {
 
     fn beside(&self) -> Beside<'_> {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
-        Beside { kernel_lanes, activity: &self.activity, objects: &self.known.objects }
+        Beside { kernel_lanes, activity: &self.activity, objects: &self.overlays.objects }
     }
 
     pub(super) fn let_show(&mut self, track: u32) {
@@ -259,7 +259,7 @@ impl Inner {
     pub(super) fn settle(&mut self) {
         let settled = SharedTime::reopened(&self.viewport);
         let is_still = self.jump.is_none()
-            && self.held.is_empty()
+            && self.motions.is_empty()
             && !self.pointer.is_dragging()
             && !self.glide.is_moving();
         if is_still && settled != self.viewport {
@@ -277,7 +277,7 @@ impl Inner {
             scroll_css_px: self.scroll_css_px,
             collapsed: self.collapsed.clone(),
             choice: self.choice.clone(),
-            placed: self.placed.clone(),
+            additions: self.additions.clone(),
         }
     }
 
@@ -293,18 +293,18 @@ impl Inner {
             }
         }
         let moving: Vec<Motion> = self
-            .held
+            .motions
             .iter()
             .filter(|(_, since_ms)| now_ms - since_ms > HOLD_DELAY_MS)
             .map(|(motion, _)| *motion)
             .collect();
         if !moving.is_empty() {
-            self.step(keys::held(moving, elapsed_ms));
+            self.step(keys::combined_step(moving, elapsed_ms));
         }
         if let Some((dx_css_px, dy_css_px)) = self.glide.advance(now_ms) {
             self.pan_by(dx_css_px, dy_css_px);
         }
-        self.jump.is_some() || !self.held.is_empty() || self.glide.is_moving()
+        self.jump.is_some() || !self.motions.is_empty() || self.glide.is_moving()
     }
 
     pub(super) fn pan_by(&mut self, dx_css_px: f64, dy_css_px: f64) {

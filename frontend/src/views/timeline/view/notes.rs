@@ -7,7 +7,7 @@ use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
 /// Maximum letters of a note, because they are part of the address.
-const MOST_LETTERS: &str = "300";
+const MAX_LETTERS: &str = "300";
 
 #[component]
 pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
@@ -19,7 +19,7 @@ pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
 fn Field(timeline: Timeline, note: usize) -> impl IntoView {
     let session = use_session();
     let text = session.slot::<TimelineState>().with_untracked(|state| {
-        state.placed.notes.get(note).map(|note| note.text.clone()).unwrap_or_default()
+        state.additions.notes.get(note).map(|note| note.text.clone()).unwrap_or_default()
     });
     let text = RwSignal::new(text);
     Effect::new(move |_| focus("[data-testid=note-text]"));
@@ -29,9 +29,9 @@ fn Field(timeline: Timeline, note: usize) -> impl IntoView {
     };
     let remove = move || {
         timeline.with(|controller| {
-            controller.change_placed(|placed| {
-                if note < placed.notes.len() {
-                    placed.notes.remove(note);
+            controller.change_additions(|additions| {
+                if note < additions.notes.len() {
+                    additions.notes.remove(note);
                 }
             })
         });
@@ -43,8 +43,8 @@ fn Field(timeline: Timeline, note: usize) -> impl IntoView {
             return remove();
         }
         timeline.with(|controller| {
-            controller.change_placed(|placed| {
-                if let Some(note) = placed.notes.get_mut(note) {
+            controller.change_additions(|additions| {
+                if let Some(note) = additions.notes.get_mut(note) {
                     note.text = text;
                 }
             })
@@ -69,7 +69,7 @@ fn Field(timeline: Timeline, note: usize) -> impl IntoView {
                 data-testid="note-text"
                 aria-label="Text of the note"
                 placeholder="What does this show?"
-                maxlength=MOST_LETTERS
+                maxlength=MAX_LETTERS
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
                 on:keydown=pressed

@@ -58,28 +58,28 @@ impl Controller {
 
     /// Queries the objects with tracks, each once.
     pub(super) fn load_objects(self: &Rc<Self>) {
-        let (asked, home) = {
+        let (ids, home) = {
             let mut inner = self.inner.borrow_mut();
-            let known: Vec<u32> = inner.known.objects.iter().map(|known| known.id).collect();
-            let asked = inner.choice.objects.iter().copied().filter(|id| !known.contains(id));
-            let asked: Vec<u32> = asked.collect();
-            inner.known.objects.extend(asked.iter().map(|id| ObjectLane::asked(*id)));
-            (asked, inner.home.clone())
+            let lanes: Vec<u32> = inner.overlays.objects.iter().map(|lane| lane.id).collect();
+            let ids = inner.choice.objects.iter().copied().filter(|id| !lanes.contains(id));
+            let ids: Vec<u32> = ids.collect();
+            inner.overlays.objects.extend(ids.iter().map(|id| ObjectLane::pending(*id)));
+            (ids, inner.home.clone())
         };
-        for id in asked {
+        for id in ids {
             let (weak, home, session) = (Rc::downgrade(self), home.clone(), self.session);
             spawn_local(async move {
                 let question = Question::Object(ObjectQuestion { id, offset: 0, limit: 0 });
                 let answer = home.ask::<ObjectHistory>(&question).await;
                 let Some(controller) = weak.upgrade() else { return };
-                let known = match answer {
+                let lane = match answer {
                     // An allocation of a buffer has the buffer's id; the track keeps its own.
-                    Ok(history) => ObjectLane { id, ..ObjectLane::known(&history) },
+                    Ok(history) => ObjectLane { id, ..ObjectLane::from_history(&history) },
                     Err(error) => ObjectLane::failed(id, &error.message),
                 };
                 controller.know(|inner| {
-                    inner.known.objects.retain(|known| known.id != id);
-                    inner.known.objects.push(known);
+                    inner.overlays.objects.retain(|lane| lane.id != id);
+                    inner.overlays.objects.push(lane);
                     inner.lay_out_further(session);
                 });
             });
@@ -98,7 +98,7 @@ impl Controller {
             let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&at.y));
             let track = row.and_then(|row| inner.tree.tracks.get(row.place));
             let object = match track.map(|track| &track.source) {
-                Some(Source::Object(id)) => inner.known.objects.iter().find(|known| known.id == *id),
+                Some(Source::Object(id)) => inner.overlays.objects.iter().find(|lane| lane.id == *id),
                 _ => None,
             };
             let object = object.filter(|object| object.lives_at(at_ns));

@@ -10,19 +10,19 @@ use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::time::Area;
 use crate::state::url::Panel;
+use crate::views::timeline::additions::{Additions, Measure, Note, NoteAt};
 use crate::views::timeline::input::Tool;
-use crate::views::timeline::placed::{Measure, Note, NoteAt, Placed};
 use crate::views::timeline::tracks::TrackChoice;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
 impl Controller {
-    pub(crate) fn change_placed(&self, change: impl FnOnce(&mut Placed)) {
+    pub(crate) fn change_additions(&self, change: impl FnOnce(&mut Additions)) {
         let mut inner = self.inner.borrow_mut();
-        let before = inner.placed.clone();
-        change(&mut inner.placed);
-        if inner.placed != before {
-            inner.changed(Change::Detail);
+        let before = inner.additions.clone();
+        change(&mut inner.additions);
+        if inner.additions != before {
+            inner.record_change(Change::Detail);
         }
         drop(inner);
         self.request_frame();
@@ -39,7 +39,7 @@ impl Controller {
             inner.lay_out();
             // Back undoes it; typing a filter is one history entry, however many letters it has.
             let is_typed = inner.choice.filter != before.filter;
-            inner.changed(if is_typed { Change::Continuous } else { Change::Jump });
+            inner.record_change(if is_typed { Change::Continuous } else { Change::Jump });
         }
         self.load_kernel_lanes();
         self.load_objects();
@@ -76,8 +76,8 @@ impl Controller {
     pub(super) fn measure_selected(&self) -> bool {
         let Some(at) = self.selected() else { return false };
         let measure = Some(Measure::ruler(at.start_ns, at.start_ns + at.duration_ns));
-        let is_new = self.inner.borrow().placed.measure != measure;
-        self.change_placed(|placed| placed.measure = measure);
+        let is_new = self.inner.borrow().additions.measure != measure;
+        self.change_additions(|additions| additions.measure = measure);
         is_new
     }
 
@@ -88,7 +88,7 @@ impl Controller {
         };
         if let (Some(one), Some(other)) = (self.selected(), other) {
             let measure = Measure::between((one.start_ns, one.start_ns + one.duration_ns), other);
-            self.change_placed(|placed| placed.measure = Some(measure));
+            self.change_additions(|additions| additions.measure = Some(measure));
         }
     }
 
@@ -98,7 +98,9 @@ impl Controller {
         let own = (at.start_ns, at.start_ns + at.duration_ns);
         let first = self.inner.borrow_mut().first_of_two.take().filter(|first| *first != own);
         match first {
-            Some(first) => self.change_placed(|placed| placed.measure = Some(Measure::between(first, own))),
+            Some(first) => {
+                self.change_additions(|additions| additions.measure = Some(Measure::between(first, own)))
+            }
             None => {
                 self.inner.borrow_mut().first_of_two = Some(own);
                 self.say("First slice set. Select another slice and press the same key.");
@@ -117,7 +119,7 @@ impl Controller {
         {
             let mut inner = self.inner.borrow_mut();
             inner.area = Some(Area { from_ns, to_ns, tracks });
-            inner.changed(Change::Jump);
+            inner.record_change(Change::Jump);
         }
         self.request_frame();
         self.put_state(Change::Jump);
@@ -128,12 +130,12 @@ impl Controller {
     pub(super) fn write_note(&self) {
         let at = match self.selected() {
             Some(at) => NoteAt::Slice(at),
-            None => NoteAt::Time(self.inner.borrow().pointed_ns()),
+            None => NoteAt::Time(self.inner.borrow().pointer_ns()),
         };
         let mut place = 0;
-        self.change_placed(|placed| {
-            place = placed.notes.len();
-            placed.notes.push(Note { at, text: String::new() });
+        self.change_additions(|additions| {
+            place = additions.notes.len();
+            additions.notes.push(Note { at, text: String::new() });
         });
         self.edit_note(place);
     }
@@ -143,9 +145,9 @@ impl Controller {
     }
 
     pub(super) fn set_zero(&self) {
-        let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointed_ns(), |at| at.start_ns);
-        self.change_placed(|placed| {
-            placed.zero_ns = if placed.zero_ns.is_some() { None } else { Some(at_ns) };
+        let at_ns = self.selected().map_or_else(|| self.inner.borrow().pointer_ns(), |at| at.start_ns);
+        self.change_additions(|additions| {
+            additions.zero_ns = if additions.zero_ns.is_some() { None } else { Some(at_ns) };
         });
     }
 
@@ -153,7 +155,7 @@ impl Controller {
     pub(super) fn walk_chain(&self, before: bool) {
         let goal = {
             let inner = self.inner.borrow();
-            inner.marks.as_ref().and_then(|marks| match inner.known.chain_of(marks.selected.slice) {
+            inner.marks.as_ref().and_then(|marks| match inner.overlays.chain_of(marks.selected.slice) {
                 Some(chain) => {
                     let near = chain.edges.iter().find(|edge| edge.hop == 1 && edge.before == before);
                     near.map(|edge| if before { edge.from } else { edge.to })
@@ -167,10 +169,10 @@ impl Controller {
         }
     }
 
-    pub(crate) fn step_found(self: &Rc<Self>, back: bool) {
+    pub(crate) fn step_match(self: &Rc<Self>, back: bool) {
         let (filter, home, from) = {
             let inner = self.inner.borrow();
-            let Ok(filter) = inner.placed.search.parse() else { return };
+            let Ok(filter) = inner.additions.search.parse() else { return };
             let at_ns = inner.viewport.start_ns().max(0.0) as u64;
             (filter, inner.home.clone(), inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
         };
@@ -193,7 +195,7 @@ impl Controller {
 
 impl Inner {
     /// The moment under the pointer, else in the middle.
-    fn pointed_ns(&self) -> u64 {
+    fn pointer_ns(&self) -> u64 {
         let middle_ns = self.viewport.start_ns() + self.viewport.span_ns() / 2.0;
         self.pointer_at.map_or(middle_ns, |at| self.time_at(at.x)).max(0.0).round() as u64
     }

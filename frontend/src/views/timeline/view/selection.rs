@@ -14,7 +14,7 @@ use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 
 /// A jump zooms only if the target would be narrower than this share of the screen.
-pub(super) const LEAST_SHARE: f64 = 0.004;
+pub(super) const MIN_SHARE: f64 = 0.004;
 
 #[derive(Clone, Copy)]
 pub(super) enum Walk {
@@ -72,13 +72,13 @@ impl Controller {
             Goal::Track(track) => self.show_track(track),
             Goal::Slice(at) => {
                 let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
-                self.reveal_time(|settled| settled.revealing(start_ns, end_ns, LEAST_SHARE));
+                self.reveal_time(|settled| settled.revealing(start_ns, end_ns, MIN_SHARE));
                 self.inner.borrow_mut().reveal_lane(at.track, at.lane);
             }
             Goal::Range(start_ns, end_ns) => self.reveal_time(|settled| settled.with_range(start_ns, end_ns)),
-            Goal::Matches(filter) => self.change_placed(|placed| {
-                placed.is_undimmed &= filter.is_empty();
-                placed.search = filter;
+            Goal::Matches(filter) => self.change_additions(|additions| {
+                additions.is_undimmed &= filter.is_empty();
+                additions.search = filter;
             }),
             _ => {}
         }
@@ -99,7 +99,7 @@ impl Controller {
             inner.lay_out();
         }
         inner.reveal_lane(track, 0);
-        inner.changed(Change::Jump);
+        inner.record_change(Change::Jump);
         drop(inner);
         self.request_frame();
     }
@@ -112,7 +112,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The neighbour of the selected slice on its lane; the first visible slice without a selection.
+    /// Goes to the neighbour of the selected slice on its lane; without a selection, to the first visible slice.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
         let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
         let goal = self.inner.borrow().neighbour(selected, walk);
@@ -140,9 +140,9 @@ impl Inner {
             None => slices.min_by_key(|slice| slice.start_ns),
             Some(selected) => {
                 let is_selected = |at: &SliceRef| at.slice == selected;
-                let known = self.marks.as_ref().map(|marks| marks.selected);
+                let selected_slice = self.marks.as_ref().map(|marks| marks.selected);
                 // Its position is unknown until its details are loaded, unless a step led there.
-                let at = self.walked.filter(is_selected).or(known.filter(is_selected))?;
+                let at = self.walked.filter(is_selected).or(selected_slice.filter(is_selected))?;
                 let lane = self.lane_of(&at);
                 let others = slices.filter(|slice| is_on_lane(slice, lane, selected));
                 match walk {

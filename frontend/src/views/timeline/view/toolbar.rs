@@ -6,11 +6,11 @@ use self::search::Search;
 use crate::components::toolbar::{ToolMenu, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
-use crate::stage::saving::{Pictures, Saved};
+use crate::stage::saving::{PictureFormat, Pictures};
 use crate::state::session::use_session;
 use crate::views::timeline::ID;
+use crate::views::timeline::additions::MeasureKind;
 use crate::views::timeline::input::Tool;
-use crate::views::timeline::placed::MeasureKind;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::Timeline;
@@ -106,7 +106,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
             >{text}</button>
         }
     };
-    let measure = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.measure));
+    let measure = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.measure));
     let measured = move || {
         measure.get().map(|measure| {
             let what = match measure.kind {
@@ -120,12 +120,12 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                     class="tool"
                     data-testid="measured"
                     title=format!("{} from {} to {}; click to remove it", format::exact_duration(measure.length_ns()), format::exact_duration(measure.from_ns), format::exact_duration(measure.to_ns))
-                    on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.measure = None)); }
+                    on:click=move |_| { timeline.with(|controller| controller.change_additions(|additions| additions.measure = None)); }
                 >{what}{format::duration(measure.length_ns() as f64)}" ×"</button>
             }
         })
     };
-    let zero = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.zero_ns));
+    let zero = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.zero_ns));
     let relative = move || {
         zero.get().map(|zero_ns| view! {
             <button
@@ -133,12 +133,12 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                 class="tool"
                 data-testid="relative-time"
                 title="Time counts from here; click to count from the trace start (Z)"
-                on:click=move |_| { timeline.with(|controller| controller.change_placed(|placed| placed.zero_ns = None)); }
+                on:click=move |_| { timeline.with(|controller| controller.change_additions(|additions| additions.zero_ns = None)); }
             >"0 = "{format::moment(zero_ns as f64)}" ×"</button>
         })
     };
     let has_path =
-        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.has_critical_path));
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.has_critical_path));
     view! {
         {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to slice edges (M)", "tool-measure")}
         {tool(Tool::Area, "Area", "Select an area by dragging, or hold Ctrl (B)", "tool-area")}
@@ -151,7 +151,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
             title="The chain of commands and waits that determined the run time (K)"
             aria-pressed=move || has_path.get().to_string()
             on:click=move |_| {
-                timeline.with(|controller| controller.change_placed(|placed| placed.has_critical_path ^= true));
+                timeline.with(|controller| controller.change_additions(|additions| additions.has_critical_path ^= true));
             }
         >"Critical path"</button>
     }
@@ -159,7 +159,7 @@ fn Tools(timeline: Timeline) -> impl IntoView {
 
 #[component]
 fn Saving(timeline: Timeline) -> impl IntoView {
-    let save = Callback::new(move |saved: Saved| {
+    let save = Callback::new(move |saved: PictureFormat| {
         timeline.with(|controller| controller.save_picture(saved));
     });
     view! {

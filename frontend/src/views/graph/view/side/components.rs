@@ -1,7 +1,7 @@
 use syclscope_language::api::{GraphComponent, GraphComponents};
 use syclscope_language::question::Question;
 
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
@@ -12,8 +12,8 @@ use crate::views::graph::view::use_graph;
 
 #[component]
 pub(super) fn Components() -> impl IntoView {
-    let asked = use_answer::<GraphComponents>(|| Some(Question::Components));
-    answered(asked, "components", |answer: GraphComponents| {
+    let query = use_answer::<GraphComponents>(|| Some(Question::Components));
+    show_answer(query, "components", |answer: GraphComponents| {
         let GraphComponents { count, single, components, left_out } = answer;
         let intro = format!(
             "{}, {} with a single command. Select one to show only it.",
@@ -55,9 +55,9 @@ fn Component(one: GraphComponent) -> impl IntoView {
                 data-testid="component"
                 aria-pressed=move || is_selected.get().to_string()
                 on:click=move |_| {
-                    let wanted = (!is_selected.get_untracked()).then_some(node);
+                    let component = (!is_selected.get_untracked()).then_some(node);
                     graph.with(|controller| controller.redraw(|state| {
-                        state.component = wanted;
+                        state.component = component;
                         state.open.clear();
                     }));
                 }

@@ -5,7 +5,7 @@ use syclscope_language::question::{MembersQuestion, Question};
 
 use crate::components::facts::{Fact, Jump};
 use crate::components::kernel_link::KernelLink;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
@@ -30,8 +30,8 @@ pub(super) fn NodePanel() -> impl IntoView {
             .into_any();
         };
         let Some(node) = model.node(number).cloned() else { return ().into_any() };
-        let before = neighbours(&model, model.coming(number), true);
-        let after = neighbours(&model, model.going(number), false);
+        let before = neighbours(&model, model.incoming(number), true);
+        let after = neighbours(&model, model.outgoing(number), false);
         view! {
             <Facts node=node.clone() name=labels::title(&model, &node).to_owned() device=model.device(&node).to_owned() place=labels::place(&model, &node)/>
             <Edges title="Waits for" edges=before/>
@@ -88,13 +88,13 @@ fn Facts(node: ViewNode, name: String, device: String, place: Option<String>) ->
     }
 }
 
-fn neighbours(model: &Model, edges: &[u32], is_coming: bool) -> Vec<(u32, String, String)> {
+fn neighbours(model: &Model, edges: &[u32], is_incoming: bool) -> Vec<(u32, String, String)> {
     let edges = edges.iter().filter_map(|edge| model.edge(*edge));
     let other = |edge: &syclscope_language::api::ViewEdge| {
-        let number = if is_coming { edge.source } else { edge.target };
+        let number = if is_incoming { edge.source } else { edge.target };
         let node = model.node(number)?;
         let name = format!("{} {}", labels::title(model, node), labels::times(node));
-        Some((number, name.trim_end().to_owned(), labels::why(edge)))
+        Some((number, name.trim_end().to_owned(), labels::edge_words(edge)))
     };
     edges.filter_map(other).collect()
 }
@@ -132,7 +132,7 @@ fn Edges(title: &'static str, edges: Vec<(u32, String, String)>) -> impl IntoVie
 fn Members(node: ViewNode) -> impl IntoView {
     let session = use_session();
     let from = RwSignal::new(0_u64);
-    let asked = use_answer::<GraphMembers>(move || {
+    let query = use_answer::<GraphMembers>(move || {
         let (level, component) = session.slot::<GraphState>().with(|state| (state.level, state.component));
         let group = group_name(&node);
         Some(Question::GraphMembers(MembersQuestion {
@@ -160,7 +160,7 @@ fn Members(node: ViewNode) -> impl IntoView {
     };
     view! {
         <h4>"Commands"</h4>
-        {answered(asked, "commands", show)}
+        {show_answer(query, "commands", show)}
     }
 }
 

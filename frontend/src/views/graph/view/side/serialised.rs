@@ -4,7 +4,7 @@ use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, Seria
 use syclscope_language::question::{Question, SerialisedQuestion};
 
 use crate::components::facts::Jump;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
@@ -12,7 +12,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words;
 
-const MOST_PAIRS: u32 = 100;
+const MAX_PAIRS: u32 = 100;
 
 #[component]
 pub(super) fn SerialisedPanel() -> impl IntoView {
@@ -20,11 +20,11 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
     let area = Memo::new(move |_| {
         session.time.with(|time| time.area.as_ref().map(|area| (area.from_ns, area.to_ns)))
     });
-    let asked = use_answer::<Serialised>(move || {
+    let query = use_answer::<Serialised>(move || {
         let (from_ns, to_ns) = area.get().unzip();
-        Some(Question::Serialised(SerialisedQuestion { from_ns, to_ns, limit: Some(MOST_PAIRS) }))
+        Some(Question::Serialised(SerialisedQuestion { from_ns, to_ns, limit: Some(MAX_PAIRS) }))
     });
-    answered(asked, "missed overlap", move |answer: Serialised| {
+    show_answer(query, "missed overlap", move |answer: Serialised| {
         let Serialised { pairs, more, count, gain_ns, unknown } = answer;
         let intro = match count {
             0 => "No missed overlap: no command could have run earlier.".to_owned(),

@@ -7,7 +7,7 @@ use syclscope_language::event::NodeKind;
 use syclscope_language::question::{Factor, Question, WhatIfQuestion};
 
 use self::schedule::Schedule;
-use crate::components::states::answered;
+use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::hooks::rested::use_rested;
@@ -55,7 +55,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
         let faster = kernel.is_some().then(|| factor.get().ok()).flatten();
         WhatIfQuestion { kernel, faster, without_copies, without_builds, schedule: None, from_ns, to_ns }
     });
-    let asked = use_answer::<WhatIf>(move || Some(Question::WhatIf(question.get())));
+    let query = use_answer::<WhatIf>(move || Some(Question::WhatIf(question.get())));
     let kernels: Vec<String> = session.info().kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let options = kernels.into_iter().map(|name| {
         let (value, own) = (name.clone(), name.clone());
@@ -97,13 +97,13 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
             {move || factor.get().is_err().then(|| view! {
                 <p class="is-error" role="alert">"Enter a number above 0 with at most three decimals, such as 2 or 1.5."</p>
             })}
-            <Check testid="what-if-copies" of=|wish| &mut wish.without_copies>
+            <Check testid="what-if-copies" field=|wish| &mut wish.without_copies>
                 "and copies, fills and maps took no time"
             </Check>
-            <Check testid="what-if-builds" of=|wish| &mut wish.without_builds>
+            <Check testid="what-if-builds" field=|wish| &mut wish.without_builds>
                 "and device code was built already"
             </Check>
-            <Check testid="what-if-part" of=|wish| &mut wish.is_in_part>
+            <Check testid="what-if-part" field=|wish| &mut wish.is_in_part>
                 {move || if area().is_some() { "but only in the selected area" } else { "but only in the visible range" }}
             </Check>
             {move || part.get().map(|(from_ns, to_ns)| view! {
@@ -111,7 +111,7 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
                     {format!("{} from {}", format::duration(to_ns.saturating_sub(from_ns) as f64), format::moment(from_ns as f64))}
                 </p>
             })}
-            {answered(asked, "the estimate", move |answer: WhatIf| {
+            {show_answer(query, "the estimate", move |answer: WhatIf| {
                 view! { <Answer answer question=question.get_untracked()/> }
             })}
         </div>
@@ -119,18 +119,18 @@ pub(super) fn WhatIfPanel() -> impl IntoView {
 }
 
 #[component]
-fn Check(testid: &'static str, of: fn(&mut WhatIfWish) -> &mut bool, children: Children) -> impl IntoView {
+fn Check(testid: &'static str, field: fn(&mut WhatIfWish) -> &mut bool, children: Children) -> impl IntoView {
     let graph = use_graph();
     let state = use_session().slot::<GraphState>();
     let flip = move |_| {
-        graph.with(|controller| controller.change(Change::Detail, |state| *of(&mut state.wish) ^= true));
+        graph.with(|controller| controller.change(Change::Detail, |state| *field(&mut state.wish) ^= true));
     };
     view! {
         <label class="check">
             <input
                 type="checkbox"
                 data-testid=testid
-                prop:checked=move || *of(&mut state.with(|state| state.wish.clone()))
+                prop:checked=move || *field(&mut state.with(|state| state.wish.clone()))
                 on:change=flip
             />
             {children()}
@@ -152,9 +152,9 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
         changed,
         ..
     } = answer;
-    let most = path_ns.max(device_ns).max(1) as f64;
+    let max = path_ns.max(device_ns).max(1) as f64;
     let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {
-        let share = |ns: u64| format!("{:.3}%", ns as f64 / most * 100.0);
+        let share = |ns: u64| format!("{:.3}%", ns as f64 / max * 100.0);
         let difference = was.abs_diff(now) as f64;
         let text = match difference {
             0.0 => "no change".to_owned(),

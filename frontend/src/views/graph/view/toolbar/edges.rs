@@ -36,7 +36,7 @@ pub(super) fn Edges() -> impl IntoView {
         graph.with(|controller| {
             controller.change(Change::Detail, |state| {
                 let list = &mut state.without_reasons;
-                match list.iter().position(|known| *known == reason) {
+                match list.iter().position(|other| *other == reason) {
                     Some(place) => {
                         list.remove(place);
                     }
@@ -124,16 +124,17 @@ pub(super) fn Kinds() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let chosen = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.kinds.clone()));
-    let known = Memo::new(move |_| {
-        let known = graph.signals.kinds.get();
-        if known.is_empty() { NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect() } else { known }
+    let all_kinds = Memo::new(move |_| {
+        let all_kinds = graph.signals.kinds.get();
+        if all_kinds.is_empty() { NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect() } else { all_kinds }
     });
     let toggle = move |kind: NodeKind| {
-        let all: Vec<NodeKind> = known.with_untracked(|known| known.iter().map(|(kind, _)| *kind).collect());
+        let all: Vec<NodeKind> =
+            all_kinds.with_untracked(|all_kinds| all_kinds.iter().map(|(kind, _)| *kind).collect());
         graph.with(|controller| {
             controller.redraw(|state| {
                 let mut kinds = if state.kinds.is_empty() { all.clone() } else { state.kinds.clone() };
-                match kinds.iter().position(|known| *known == kind) {
+                match kinds.iter().position(|other| *other == kind) {
                     Some(place) => {
                         kinds.remove(place);
                     }
@@ -145,7 +146,7 @@ pub(super) fn Kinds() -> impl IntoView {
         });
     };
     let lines = move || {
-        let lines = known.get().into_iter().map(|(kind, count)| {
+        let lines = all_kinds.get().into_iter().map(|(kind, count)| {
             view! {
                 <label>
                     <input

@@ -4,7 +4,7 @@ use super::super::usage::PNG_SCALE;
 use super::MapHandle;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
-use crate::stage::saving::{Saved, save_picture};
+use crate::stage::saving::{PictureFormat, save_picture};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::memory::gesture::Gesture;
@@ -31,7 +31,8 @@ impl Control {
             Key::Fit => self.fit_selected(),
             Key::SaveSvg | Key::SavePng => {
                 if let Some(picture) = self.handle.with(|state| state.picture(session)) {
-                    let saved = if key == Key::SavePng { Saved::Png(PNG_SCALE) } else { Saved::Svg };
+                    let saved =
+                        if key == Key::SavePng { PictureFormat::Png(PNG_SCALE) } else { PictureFormat::Svg };
                     session.announcement.set(save_picture(&picture, "memory", saved));
                 }
             }
@@ -42,13 +43,13 @@ impl Control {
             Key::Show(_) | Key::MoveTime(_) | Key::ZoomTime(_) | Key::Colour | Key::FitUsed | Key::Filter => {
             }
         }
-        self.handle.changed();
+        self.handle.redraw();
     }
 
     fn fit_selected(self) {
         let session = self.handle.session;
         self.handle.with(|state| {
-            let memory = state.touched.memory.clone();
+            let memory = state.related.memory.clone();
             if !state.fit_memory(session, &memory) {
                 state.fit_all(session);
             }
@@ -61,7 +62,7 @@ impl Control {
             let (.., away) = state.out_of_sight();
             state.fit_memory(session, &away)
         });
-        self.handle.changed();
+        self.handle.redraw();
     }
 
     /// Goes to the next visible allocation, by time.
@@ -115,7 +116,7 @@ impl Control {
             }
             Gesture::Band(band) => {
                 if self.handle.with(|state| std::mem::replace(&mut state.band, band) != band) == Some(true) {
-                    self.handle.changed();
+                    self.handle.redraw();
                 }
             }
             Gesture::ZoomTo(band) => drop(self.handle.with(|state| state.zoom_to(session, band))),
@@ -123,7 +124,7 @@ impl Control {
             Gesture::Click(at, modifiers) => self.click(at, modifiers.shift),
             Gesture::Open(at) => {
                 self.handle.with(|state| {
-                    if let Some(found) = state.found_at(at) {
+                    if let Some(found) = state.hovered_block(at) {
                         let block = found.block;
                         let end = block.pointer.saturating_add(block.span_bytes);
                         state.fit(
@@ -139,7 +140,8 @@ impl Control {
 
     fn click(self, at: Point, is_second: bool) {
         let session = self.handle.session;
-        let Some((found, at_ns)) = self.handle.with(|state| (state.found_at(at), state.time_at(at.x))) else {
+        let Some((found, at_ns)) = self.handle.with(|state| (state.hovered_block(at), state.time_at(at.x)))
+        else {
             return;
         };
         put(session, is_second, at_ns);
@@ -157,6 +159,6 @@ impl Control {
     pub(super) fn retry(self) {
         self.handle.with(|state| state.retry());
         self.handle.survey();
-        self.handle.changed();
+        self.handle.redraw();
     }
 }

@@ -22,13 +22,13 @@ use crate::views::memory::map::axis::{AddressAxis, Region};
 use crate::views::memory::map::pack;
 use crate::views::memory::map::survey::Survey;
 use crate::views::memory::names::{self, KindTrack};
+use crate::views::memory::related::{Extent, RelatedObjects};
 use crate::views::memory::state::MemoryState;
-use crate::views::memory::touched::{Extent, RelatedObjects};
 use syclscope_language::sorting::Sorting as _;
 
 const CACHE_BYTES: usize = 24 << 20;
 /// Minimum of bytes over the map's height.
-const LEAST_BYTES: f64 = 4.0;
+const MIN_BYTES: f64 = 4.0;
 
 pub(crate) struct MapState {
     info: Arc<TraceInfo>,
@@ -40,7 +40,7 @@ pub(crate) struct MapState {
     packed: Vec<Block>,
     /// First address of packed memory.
     base: u64,
-    pub(super) touched: RelatedObjects,
+    pub(super) related: RelatedObjects,
     pub(super) survey: Survey,
     pub(super) axis: AddressAxis,
     pub(super) tiles: TileCache,
@@ -50,7 +50,7 @@ pub(crate) struct MapState {
     pub(super) band: Option<Rect>,
     span: (f64, f64),
     /// The session's addresses from which the visible part was derived.
-    taken: Option<Option<(u64, u64)>>,
+    source_span: Option<Option<(u64, u64)>>,
     survey_failure: Option<String>,
     theme: Theme,
     size: Size,
@@ -84,7 +84,7 @@ impl MapState {
             unplaced: None,
             packed: Vec::new(),
             base: u64::MAX,
-            touched: RelatedObjects::default(),
+            related: RelatedObjects::default(),
             axis: AddressAxis::default(),
             tiles: TileCache::new(CACHE_BYTES),
             attributes: Attributes::default(),
@@ -92,7 +92,7 @@ impl MapState {
             hovered: None,
             band: None,
             span: (0.0, 1.0),
-            taken: None,
+            source_span: None,
             survey_failure: None,
             theme: Theme::default(),
             size: Size::default(),
@@ -147,7 +147,7 @@ impl MapState {
         self.packed = pack::packed(unplaced, self.base, self.info.duration_ns, track);
         clusters.extend(pack::region(&self.packed, self.base));
         self.axis = AddressAxis::new(&clusters);
-        self.taken = None;
+        self.source_span = None;
     }
 
     pub(super) fn is_waiting(&self) -> bool {
@@ -173,8 +173,8 @@ impl MapState {
         let memory = session.slot::<MemoryState>().get();
         self.follow(memory.addresses);
         self.tiles.begin_frame();
-        let shown = |track: &&KindTrack| !memory.hides(&names::key(track.kind, track.process));
-        let tracks: Vec<u32> = self.tracks.iter().filter(shown).map(|track| track.track).collect();
+        let is_visible = |track: &&KindTrack| !memory.hides(&names::key(track.kind, track.process));
+        let tracks: Vec<u32> = self.tracks.iter().filter(is_visible).map(|track| track.track).collect();
         let tiled: Vec<u32> = tracks.iter().copied().filter(|track| self.tiled.contains(track)).collect();
         let selected = session.selection.with(|selection| self.rows_of(selection.as_ref()));
         let pins = session.talk.with(Talk::pins);
@@ -234,7 +234,7 @@ impl MapState {
     }
 
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
-        let mut rows = self.touched.rows();
+        let mut rows = self.related.rows();
         // Before the answer arrives.
         rows.extend(match selection {
             Some(Selection::Allocation(row)) if !rows.contains(row) => Some(*row),
@@ -246,7 +246,7 @@ impl MapState {
     /// Number of the selection's objects with memory, number of those that are not visible, and their memory.
     pub(super) fn out_of_sight(&self) -> (u64, u64, Vec<Extent>) {
         let is_seen = |row| self.frame.blocks.iter().any(|block| block.count == 1 && block.allocation == row);
-        let (listed, away) = self.touched.seen(is_seen);
+        let (listed, away) = self.related.hidden_memory(is_seen);
         let mut ids: Vec<u32> = away.iter().map(|extent| extent.object).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -273,7 +273,7 @@ impl MapState {
         true
     }
 
-    pub(super) fn found_at(&self, at: Point) -> Option<HoveredBlock> {
+    pub(super) fn hovered_block(&self, at: Point) -> Option<HoveredBlock> {
         let block = block_at(&self.frame, at.x, at.y)?.clone();
         let kind = self.tracks.iter().find(|track| track.track == block.track)?.kind;
         let place = self.attributes.place(block.allocation).filter(|_| block.count == 1).map(str::to_owned);
@@ -286,10 +286,10 @@ impl MapState {
     }
 
     fn follow(&mut self, addresses: Option<(u64, u64)>) {
-        if self.taken == Some(addresses) || self.axis.is_empty() {
+        if self.source_span == Some(addresses) || self.axis.is_empty() {
             return;
         }
-        self.taken = Some(addresses);
+        self.source_span = Some(addresses);
         self.span = match addresses {
             None => (0.0, 1.0),
             Some((first, last)) => {
@@ -301,8 +301,8 @@ impl MapState {
 
     fn clamped(&self, from: f64, to: f64) -> (f64, f64) {
         let middle = (from + to) / 2.0;
-        let least = (self.axis.byte_share(middle) * LEAST_BYTES).min(1.0);
-        let length = (to - from).clamp(least, 1.0);
+        let min = (self.axis.byte_share(middle) * MIN_BYTES).min(1.0);
+        let length = (to - from).clamp(min, 1.0);
         let from = (middle - length / 2.0).clamp(0.0, 1.0 - length);
         (from, from + length)
     }
@@ -315,9 +315,9 @@ impl MapState {
         self.span = span;
         let is_whole = span.0 <= 0.0 && span.1 >= 1.0;
         let addresses = (!is_whole).then(|| (self.axis.address(span.0), self.axis.address(span.1)));
-        self.taken = Some(addresses);
+        self.source_span = Some(addresses);
         session.slot::<MemoryState>().update(|memory| memory.addresses = addresses);
-        session.changed(change);
+        session.record_change(change);
     }
 
     pub(super) fn pan(&mut self, session: Session, dy_css_px: f64) {
@@ -340,8 +340,8 @@ impl MapState {
         let share = y_css_px.map_or(0.5, |y| ((y - plot.y) / plot.h).clamp(0.0, 1.0));
         let length = self.span.1 - self.span.0;
         let at = self.span.0 + share * length;
-        let least = self.axis.byte_share(at) * LEAST_BYTES;
-        let length = (length * factor).clamp(least.min(1.0), 1.0);
+        let min = self.axis.byte_share(at) * MIN_BYTES;
+        let length = (length * factor).clamp(min.min(1.0), 1.0);
         self.show_span(session, at - share * length, at + (1.0 - share) * length, Change::Continuous);
     }
 

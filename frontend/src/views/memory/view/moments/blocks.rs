@@ -3,7 +3,7 @@
 use syclscope_language::api::{MemoryAt, MemoryBlock, MemorySpace, TraceInfo};
 
 use super::super::board::{Board, BoardView, Model};
-use super::super::touched::use_selected_memory;
+use super::super::related::use_selected_memory;
 use crate::canvas::draw_list::Colour;
 use crate::canvas::palette::{Scheme, Theme, change_colours, memory_colour};
 use crate::canvas::scale::Size;
@@ -18,7 +18,7 @@ use crate::state::words;
 use crate::views::memory::draw::blocks::{BlockRow, block_at, draw, places};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::names;
-use crate::views::memory::touched::RelatedObjects;
+use crate::views::memory::related::RelatedObjects;
 
 #[component]
 pub(super) fn Spaces(memory: MemoryAt) -> impl IntoView {
@@ -61,11 +61,11 @@ fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryB
     if !has_change {
         return memory_colour(scheme, space.kind);
     }
-    let [kept, allocated, released] = change_colours(scheme);
-    let most = block.kept_bytes.max(block.allocated_bytes).max(block.released_bytes);
-    match most {
-        most if most == block.kept_bytes => kept,
-        most if most == block.allocated_bytes => allocated,
+    let [common, allocated, released] = change_colours(scheme);
+    let max = block.kept_bytes.max(block.allocated_bytes).max(block.released_bytes);
+    match max {
+        max if max == block.kept_bytes => common,
+        max if max == block.allocated_bytes => allocated,
         _ => released,
     }
 }
@@ -73,14 +73,14 @@ fn colour(scheme: Scheme, space: &MemorySpace, has_change: bool, block: &MemoryB
 #[component]
 fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let session = use_session();
-    let touched = use_selected_memory().touched;
+    let related = use_selected_memory().related;
     let pointer = RwSignal::new(None::<Point>);
     let size = RwSignal::new(Size::default());
     let figures = figures(&space);
     let has_change = memory.to_ns.is_some();
     let memory = StoredValue::new((memory, space));
     let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
-        let selected = touched.with_untracked(RelatedObjects::rows);
+        let selected = related.with_untracked(RelatedObjects::rows);
         memory.with_value(|(memory, space)| {
             let colour = |block: &MemoryBlock| colour(theme.scheme, space, has_change, block);
             act(&BlockRow {
@@ -105,7 +105,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
         label: "Memory blocks by address. The table below lists them.",
         testid: "memory-blocks",
         scrolls: false,
-        depends: Box::new(move || touched.track()),
+        depends: Box::new(move || related.track()),
         draw: Box::new(move |size, theme| {
             let mut list = Default::default();
             with_row(size, theme, &mut |row| list = draw(row));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use syclscope_language::api::{LocationInfo, MemoryAt, MemoryPlace, PlaceChange};
 
-use super::super::touched::use_selected_memory;
+use super::super::related::use_selected_memory;
 use crate::components::states::Nothing;
 use crate::components::table::{SortableTable, TableModel};
 use crate::format;
@@ -18,18 +18,18 @@ use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, PLACES, Row};
 use crate::views::memory::state::MemoryState;
 
 /// Maximum blocks in the list; the row shows all.
-const MOST_BLOCKS: usize = 200;
+const MAX_BLOCKS: usize = 200;
 
 #[component]
 pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
     let session = use_session();
     let info = session.info();
-    let touched = use_selected_memory().touched;
+    let related = use_selected_memory().related;
     let order =
         Memo::new(move |_| session.slot::<MemoryState>().with(|memory| Order::from_text(&memory.order)));
     let on_order = Callback::new(move |order: Order| {
         session.slot::<MemoryState>().update(|memory| memory.order = order.to_text());
-        session.changed(Change::Detail);
+        session.record_change(Change::Detail);
     });
     let select_line = move |location: &Option<LocationInfo>| {
         if let Some(location) = location {
@@ -43,11 +43,11 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
             session.selection.with(|selection| *selection == Some(line))
         })
     };
-    let shown = memory.blocks.len().min(MOST_BLOCKS);
+    let count = memory.blocks.len().min(MAX_BLOCKS);
     let blocks: Vec<BlockRow> =
-        memory.blocks[..shown].iter().map(|block| BlockRow::new(&info, &memory, block)).collect();
-    let left_out = (memory.total > shown as u64).then(|| {
-        let more = format::counted(memory.total - shown as u64, "block", "blocks");
+        memory.blocks[..count].iter().map(|block| BlockRow::new(&info, &memory, block)).collect();
+    let left_out = (memory.total > count as u64).then(|| {
+        let more = format::counted(memory.total - count as u64, "block", "blocks");
         view! { <p class="quiet moment-note">{format!("{more} more; the list of objects has all.")}</p> }
     });
     let by_place = match &memory.change {
@@ -86,7 +86,7 @@ pub(super) fn Lists(memory: MemoryAt) -> impl IntoView {
             session.select(Some(Selection::Allocation(row.allocation)));
         })),
         is_selected: Arc::new(move |row: &BlockRow| {
-            touched.with(|touched| touched.has_memory(row.allocation))
+            related.with(|related| related.has_memory(row.allocation))
         }),
     };
     let has_blocks = !blocks.is_empty();

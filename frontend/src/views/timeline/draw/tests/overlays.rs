@@ -10,9 +10,9 @@ use crate::canvas::draw_list::ArrowShape;
 use crate::canvas::palette::{note_colour, path_colour};
 use crate::state::selection::Selection;
 use crate::state::time::Area;
+use crate::views::timeline::additions::{Measure, Note, NoteAt};
 use crate::views::timeline::model::Beside;
 use crate::views::timeline::overlay_answers::PathSteps;
-use crate::views::timeline::placed::{Measure, Note, NoteAt};
 use crate::views::timeline::tracks::TrackChoice;
 
 fn at(slice: u32, track: u32, lane: u32, start_ns: u64) -> SliceRef {
@@ -52,7 +52,7 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
         ],
         more: 0,
     };
-    stage.known.chain = Some((1, chain));
+    stage.overlays.chain = Some((1, chain));
     let frame = stage.draw();
     let arrows = lines(&frame, |op| match op {
         Op::Arrow(colour, _, from, to) => Some(format!(
@@ -90,7 +90,7 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
         assert!(!(0..=32).any(is_on), "{place:?} is off its line");
     }
     // A chain of another slice is ignored in favour of this slice's details.
-    stage.known.chain = Some((9, Dependences::default()));
+    stage.overlays.chain = Some((9, Dependences::default()));
     assert_eq!(stage.draw().list.ops.iter().filter(|op| matches!(op, Op::Arrow(..))).count(), 1);
 }
 
@@ -111,7 +111,7 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
         samples: None,
     };
     let steps = vec![step(at(1, 1, 0, 100_000)), step(at(4, 4, 0, 300_000)), step(at(2, 1, 0, 400_000))];
-    stage.known.path = Some(PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() }));
+    stage.overlays.path = Some(PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() }));
     let frame = stage.draw();
     assert_eq!(frame.path_steps, 3);
     let colour = path_colour(stage.theme.scheme);
@@ -128,9 +128,9 @@ fn what_is_spoken_of_is_marked_where_it_is() {
     let mut stage = stage(&info());
     let things =
         [Selection::Range { start_ns: 200_000, end_ns: 600_000 }, Selection::Slice(1), Selection::Node(4)];
-    assert_eq!(stage.known.pins.follow(&things), things[1..], "their places are asked for");
-    stage.known.pins.put(&things[1], at(1, 1, 0, 100_000));
-    stage.known.pins.put(&things[2], at(4, 4, 0, 300_000));
+    assert_eq!(stage.overlays.pins.follow(&things), things[1..], "their places are asked for");
+    stage.overlays.pins.put(&things[1], at(1, 1, 0, 100_000));
+    stage.overlays.pins.put(&things[2], at(4, 4, 0, 300_000));
     let frame = stage.draw();
     assert_eq!(frame.pins.len(), 3);
     assert_eq!((frame.pins[0].x, frame.pins[0].w), (198.0, 396.0));
@@ -139,18 +139,18 @@ fn what_is_spoken_of_is_marked_where_it_is() {
     let corners = frame.list.ops.iter().filter(|op| matches!(op, Op::Polygon(of, _) if *of == colour));
     assert_eq!(corners.count(), 2);
     // Removed pins have no mark.
-    assert!(stage.known.pins.follow(&things[1..2]).is_empty());
+    assert!(stage.overlays.pins.follow(&things[1..2]).is_empty());
     assert_eq!(stage.draw().pins.len(), 1);
 }
 
 #[test]
 fn what_the_user_put_there_is_drawn_with_its_words() {
     let mut stage = stage(&info());
-    stage.placed.measure = Some(Measure::between((100_000, 300_000), (400_000, 450_000)));
+    stage.additions.measure = Some(Measure::between((100_000, 300_000), (400_000, 450_000)));
     stage.area = Some(Area { from_ns: 200_000, to_ns: 600_000, tracks: vec![0] });
-    stage.placed.zero_ns = Some(100_000);
+    stage.additions.zero_ns = Some(100_000);
     let note = |at, text: &str| Note { at, text: text.into() };
-    stage.placed.notes =
+    stage.additions.notes =
         vec![note(NoteAt::Time(700_000), "later"), note(NoteAt::Slice(at(1, 1, 0, 100_000)), "")];
     let frame = stage.draw();
     let words = texts(&frame);
@@ -284,7 +284,7 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     let objects = [object.clone()];
     stage.tree = TrackTree::arranged(&info(), &choice, Beside { objects: &objects, ..Beside::default() });
     stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
-    stage.known.objects = vec![object];
+    stage.overlays.objects = vec![object];
     stage.selected = Some(1);
     let level = stage.scene().scale().level(1.0);
     let key = TileKey { view: TileView::Object, track: 5, level, index: 0 };

@@ -7,7 +7,7 @@ use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::words;
 use crate::views::timeline::ID;
-use crate::views::timeline::placed::{ArrowChoice, Direction};
+use crate::views::timeline::additions::{ArrowChoice, Direction};
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
@@ -15,15 +15,15 @@ use crate::views::timeline::view::Timeline;
 pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
     let session = use_session();
     let choice =
-        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.arrows.clone()));
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.arrows.clone()));
     let change = move |change: &dyn Fn(&mut ArrowChoice)| {
-        timeline.with(|controller| controller.change_placed(|placed| change(&mut placed.arrows)));
+        timeline.with(|controller| controller.change_additions(|additions| change(&mut additions.arrows)));
     };
     let directions = Direction::ALL.iter().copied().map(|direction| {
         let text = match direction {
             Direction::Both => "Both directions",
-            Direction::Before => "What it waited for",
-            Direction::After => "What waited for it",
+            Direction::Before => "Predecessors",
+            Direction::After => "Successors",
             Direction::None => "None",
         };
         view! {

@@ -14,9 +14,10 @@ use crate::views::timeline::view::Timeline;
 #[component]
 pub(super) fn Search(timeline: Timeline) -> impl IntoView {
     let session = use_session();
-    let text = Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.placed.search.clone()));
+    let text =
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.search.clone()));
     let is_dimmed =
-        Memo::new(move |_| session.slot::<TimelineState>().with(|state| !state.placed.is_undimmed));
+        Memo::new(move |_| session.slot::<TimelineState>().with(|state| !state.additions.is_undimmed));
     let filter = Memo::new(move |_| text.with(|text| text.parse::<Filter>()));
     let is_on =
         Memo::new(move |_| filter.with(|filter| filter.as_ref().is_ok_and(|filter| !filter.is_everything())));
@@ -26,7 +27,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
         let selection = Slices { filter, ..Slices::default() };
         Some(Question::Search(SearchQuestion { selection, slice: selected.get() }))
     });
-    let told = Memo::new(move |_| {
+    let status = Memo::new(move |_| {
         Some(match (filter.get(), found.answer.get()) {
             (Err(error), _) => (error.to_string(), true),
             (_, Answer::Ready(found)) => {
@@ -46,7 +47,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
         })
     });
     let step = move |back: bool| {
-        timeline.with(|controller| controller.step_found(back));
+        timeline.with(|controller| controller.step_match(back));
     };
     let names = SearchNames {
         field: "search",
@@ -63,14 +64,14 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
             label="Search slices by name, or by conditions such as duration>1ms"
             text
             on_text=Callback::new(move |text| {
-                timeline.with(|controller| controller.change_placed(|placed| placed.search = text));
+                timeline.with(|controller| controller.change_additions(|additions| additions.search = text));
             })
-            told
+            status
             can_step=is_on
             on_step=Callback::new(step)
             is_dimmed
             on_dim=Callback::new(move |()| {
-                timeline.with(|controller| controller.change_placed(|placed| placed.is_undimmed ^= true));
+                timeline.with(|controller| controller.change_additions(|additions| additions.is_undimmed ^= true));
             })
         />
     }

@@ -1,7 +1,7 @@
 //! The recorded schedule and the predicted one below it, zoomed and moved together.
 
 use std::cell::Cell;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use syclscope_language::api::{WhatIf, WhatIfSchedule};
 use syclscope_language::question::{Question, WhatIfQuestion};
@@ -11,15 +11,15 @@ use crate::browser::is_chord;
 use crate::canvas::draw_list::DrawList;
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::scale::Size;
-use crate::canvas::surface::read_theme;
 use crate::canvas::text::TextFit;
 use crate::format;
 use crate::hooks::answer::{Answer, PendingQuery, use_lasting_answer};
 use crate::reactive::*;
-use crate::stage::canvas::{Canvas, Content, Stage};
+use crate::stage::board::{Board, Sketch};
+use crate::stage::canvas::Canvas;
 use crate::stage::pointer::{Hand, Point, Touch};
 use crate::stage::tooltip::Bubble;
-use crate::stage::wheel::{Turn, turned};
+use crate::stage::wheel::{Turn, turn};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
@@ -33,8 +33,7 @@ const ZOOM: f64 = 0.75;
 /// Share of the visible time.
 const PAN: f64 = 0.12;
 
-struct Board {
-    stage: Rc<Stage>,
+struct Schedules {
     graph: Graph,
     session: Session,
     query: PendingQuery<WhatIf>,
@@ -42,16 +41,14 @@ struct Board {
     ends_ns: [u64; 2],
     opening_ns: Option<(f64, f64)>,
     hues: Hues,
-    theme: Cell<Theme>,
     width_css_px: Cell<f64>,
-    is_dirty: Cell<bool>,
     /// Last point of a press, and whether it is a drag.
     drag: Cell<Option<(Point, bool)>>,
     pointer: RwSignal<Option<(Point, Place)>>,
     cursor: RwSignal<Option<Place>>,
 }
 
-impl Board {
+impl Schedules {
     fn with<T>(&self, act: impl FnOnce(&Picture<'_>) -> T) -> T {
         let none = WhatIfSchedule::default();
         self.query.answer.with_untracked(|answer| {
@@ -137,7 +134,7 @@ impl Board {
         true
     }
 
-    fn moved(&self, at: Point) {
+    fn move_to(&self, at: Point) {
         let ns_per_css_px = self.with(|picture| picture.scale().ns_per_css_px);
         if let Some((last, is_drag)) = self.drag.get()
             && (is_drag || last.is_left_for(at))
@@ -151,35 +148,26 @@ impl Board {
     }
 }
 
-impl Content for Board {
-    fn placed(&self, size: Option<Size>) {
-        self.width_css_px.set(size.map_or(0.0, |size| size.width_css_px));
-        self.is_dirty.set(true);
+impl Sketch for Schedules {
+    fn track(&self) {
+        self.query.answer.track();
+        self.viewport.with(|_| ());
+        self.pointer.track();
+        self.cursor.track();
     }
 
-    fn themed(self: Rc<Self>, theme: &Theme) {
-        self.theme.set(*theme);
-        self.is_dirty.set(true);
-    }
-
-    fn wants_paint(&self) -> bool {
-        self.is_dirty.get()
-    }
-
-    fn draw(&self, fit: &mut TextFit<'_>, paint: &mut dyn FnMut(&DrawList)) {
-        self.is_dirty.set(false);
+    fn draw(&self, size: Size, theme: &Theme, fit: &mut TextFit<'_>) -> DrawList {
+        self.width_css_px.set(size.width_css_px);
         let hovered = self.pointer.get_untracked().map(|(_, place)| place);
         let marked = [hovered, self.cursor.get_untracked()];
-        paint(&self.with(|picture| schedule::draw(picture, &self.theme.get(), &self.hues, marked, fit)));
+        self.with(|picture| schedule::draw(picture, theme, &self.hues, marked, fit))
     }
 
-    fn tell(self: Rc<Self>) {}
-
-    fn touched(self: Rc<Self>, touch: &Touch) {
+    fn touch(&self, touch: &Touch) {
         let at = touch.at;
         match touch.hand {
             Hand::Press => self.drag.set(Some((at, false))),
-            Hand::Move => self.moved(at),
+            Hand::Move => self.move_to(at),
             Hand::Release => {
                 if let Some((from, false)) = self.drag.take() {
                     self.select(self.with(|picture| picture.hit(from)));
@@ -192,7 +180,7 @@ impl Content for Board {
             Hand::DoubleClick => self.fit(),
             Hand::Wheel(dx, dy) => {
                 let scale = self.with(|picture| picture.scale());
-                match turned(dx, dy, touch.modifiers, false) {
+                match turn(dx, dy, touch.modifiers, false) {
                     Some(Turn::Zoom(factor)) => self.zoom(factor, scale.time_from_px(at.x)),
                     Some(Turn::Pan(dx, _)) => self.pan(-dx * scale.ns_per_css_px),
                     None => {}
@@ -245,16 +233,15 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
     let opening_ns = opening(session.info().active_ns.map_or(0, |(first_ns, _)| first_ns), ends_ns);
     let range_ns = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.schedule_ns));
     let viewport = Memo::new(move |_| {
-        let shown = SharedTime { range_ns: range_ns.get(), area: None }.opened(opening_ns);
-        placed(ends_ns, shown.range_ns)
+        let time = SharedTime { range_ns: range_ns.get(), area: None }.opened(opening_ns);
+        placed(ends_ns, time.range_ns)
     });
     let part = Memo::new(move |_| viewport.with(schedule::part));
     let query = use_lasting_answer::<WhatIf>(move || {
         Some(Question::WhatIf(WhatIfQuestion { schedule: Some(part.get()), ..question.clone() }))
     });
     let (pointer, cursor) = (RwSignal::new(None), RwSignal::new(None::<Place>));
-    let board = Rc::new_cyclic(|weak: &Weak<Board>| Board {
-        stage: Stage::new(weak.clone()),
+    let schedules = Rc::new(Schedules {
         graph,
         session,
         query,
@@ -262,30 +249,19 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
         ends_ns,
         opening_ns,
         hues: Hues::new(&session.info().kernels),
-        theme: Cell::new(read_theme()),
         width_css_px: Cell::new(0.0),
-        is_dirty: Cell::new(true),
         drag: Cell::new(None),
         pointer,
         cursor,
     });
-    let stage = board.stage.clone();
-    let board = StoredValue::new(board);
-    Effect::new(move |_| {
-        query.answer.track();
-        viewport.with(|_| ());
-        pointer.track();
-        cursor.track();
-        board.try_with_value(|board| {
-            board.is_dirty.set(true);
-            board.stage.request();
-        });
-    });
+    let stage = Board::new(schedules.clone()).stage();
+    let schedules = StoredValue::new(schedules);
     let queues = Memo::new(move |_| {
         query.answer.with(|answer| schedule_in(answer).map_or(0, |found| found.queues.len()))
     });
-    let facts =
-        move |place: Place| board.with_value(|board| board.with(|it| schedule::facts(it.schedule, place)));
+    let facts = move |place: Place| {
+        schedules.with_value(|schedules| schedules.with(|it| schedule::facts(it.schedule, place)))
+    };
     let bubble = move |at: Point, place: Place| {
         let [name, times, row] = facts(place)?;
         Some(view! {
@@ -301,7 +277,7 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
         query.answer.track();
         viewport.with(|_| ());
         let place = cursor.get().filter(|_| pointer.with(Option::is_none))?;
-        let area = board.with_value(|board| board.with(|picture| picture.area(place)))?;
+        let area = schedules.with_value(|schedules| schedules.with(|picture| picture.area(place)))?;
         bubble(Point { x: area.x.max(0.0), y: area.y + area.h }, place)
     };
     let spoken = move || {
@@ -325,7 +301,7 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
     };
     let [recorded, changed] = format::durations(ends_ns.map(|ns| ns as f64));
     let pressed = move |event: KeyboardEvent| {
-        if !is_chord(&event) && board.with_value(|board| board.key(&event)) {
+        if !is_chord(&event) && schedules.with_value(|schedules| schedules.key(&event)) {
             event.prevent_default();
         }
     };

@@ -76,7 +76,7 @@ impl FromStr for Measure {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Placed {
+pub struct Additions {
     /// The ruler's zero; `None` for the trace's start.
     pub zero_ns: Option<u64>,
     pub measure: Option<Measure>,
@@ -88,7 +88,7 @@ pub struct Placed {
     pub has_critical_path: bool,
 }
 
-impl Placed {
+impl Additions {
     pub fn write(&self, part: &mut impl FnMut(&str, String)) {
         if let Some(zero_ns) = self.zero_ns {
             part("zero", zero_ns.to_string());
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn everything_survives_an_address() {
-        let placed = Placed {
+        let additions = Additions {
             zero_ns: Some(5),
             measure: Some(Measure::between((0, 10), (25, 30))),
             notes: vec!["t12:a b:c".parse().unwrap(), "s4.1.0.100-5:x".parse().unwrap()],
@@ -144,13 +144,13 @@ mod tests {
             is_undimmed: true,
             has_critical_path: true,
         };
-        let mut read = Placed::default();
-        placed.write(&mut |name, value| assert!(read.read(name, &value), "{name}"));
-        assert_eq!(read, placed);
+        let mut read = Additions::default();
+        additions.write(&mut |name, value| assert!(read.read(name, &value), "{name}"));
+        assert_eq!(read, additions);
         let mut nothing = 0;
-        Placed::default().write(&mut |_, _| nothing += 1);
+        Additions::default().write(&mut |_, _| nothing += 1);
         assert_eq!(nothing, 0);
-        assert!(!Placed::default().read("x", "1"));
+        assert!(!Additions::default().read("x", "1"));
     }
 
     #[test]

@@ -41,9 +41,9 @@ impl ArrowChoice {
 
     /// Visible reasons; `None` for all.
     pub fn reasons(&self) -> Option<Vec<EdgeReason>> {
-        let shown =
+        let names =
             || EdgeReason::ALL.iter().copied().filter(|reason| !self.without.contains(reason)).collect();
-        (!self.without.is_empty()).then(shown)
+        (!self.without.is_empty()).then(names)
     }
 
     pub fn toggle_reason(&mut self, reason: EdgeReason) {

@@ -7,14 +7,14 @@ use crate::canvas::palette::note_colour;
 use crate::canvas::scale::TimeScale;
 use crate::format;
 use crate::state::time::Area;
-use crate::views::timeline::placed::{Measure, MeasureKind, NoteAt};
+use crate::views::timeline::additions::{Measure, MeasureKind, NoteAt};
 
 /// Tolerance outside of the screen, in CSS pixels.
 const BESIDE_CSS_PX: f64 = 4.0;
 /// Maximum length of a note's label, in letters.
-const MOST_LETTERS: usize = 40;
+const MAX_LETTERS: usize = 40;
 
-/// Layer behind marks and arrows: the area.
+/// Draws the layer behind marks and arrows: the area.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let Some(area) = scene.area else { return };
     let (left, right) = ends(scene, scale, area.from_ns, area.to_ns);
@@ -56,20 +56,20 @@ fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     bands.into_iter().map(|band| band.intersection(&tracks)).filter(|band| band.h > 0.0).collect()
 }
 
-/// Layer above the tracks: measures and notes.
+/// Draws the layer above the tracks: measures and notes.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_zero(scene, scale, frame);
-    if let Some(measure) = &scene.placed.measure {
+    if let Some(measure) = &scene.additions.measure {
         draw_measure(scene, scale, measure, frame);
     }
     draw_notes(scene, scale, frame);
     draw_pins(scene, scale, frame);
 }
 
-/// Marks of comments: a bar over a part of time, a corner at a slice.
+/// Draws the marks of comments: a bar over a part of time, a corner at a slice.
 fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let (colour, tracks) = (note_colour(scene.theme.scheme), scene.tracks_rect());
-    for (from_ns, to_ns) in &scene.known.pins.ranges {
+    for (from_ns, to_ns) in &scene.overlays.pins.ranges {
         let (left, right) = ends(scene, scale, *from_ns, *to_ns);
         if right > 0.0 && left < scene.width_css_px {
             let rect = Rect { x: left, y: tracks.y, w: (right - left).max(2.0), h: 4.0 };
@@ -77,7 +77,7 @@ fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
             frame.pins.push(rect);
         }
     }
-    for (_, at) in &scene.known.pins.slices {
+    for (_, at) in &scene.overlays.pins.slices {
         let Some(rect) = rect_of(scene, scale, at, frame).filter(|rect| is_in_sight(scene, at, rect)) else {
             continue;
         };
@@ -88,15 +88,15 @@ fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Flags at the ruler: its zero, and the ends of the measure.
+/// Draws flags at the ruler: its zero, and the ends of the measure.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let bottom = OVERVIEW_CSS_PX + RULER_CSS_PX;
     let colour = note_colour(scene.theme.scheme);
-    if let Some(x) = scene.placed.zero_ns.and_then(|zero_ns| on_screen(scene, scale, zero_ns)) {
+    if let Some(x) = scene.additions.zero_ns.and_then(|zero_ns| on_screen(scene, scale, zero_ns)) {
         let points = vec![(x - 4.0, bottom - 9.0), (x + 4.0, bottom - 9.0), (x, bottom - 1.0)];
         frame.list.push(Op::Polygon(scene.theme.accent, points));
     }
-    if let Some(measure) = &scene.placed.measure {
+    if let Some(measure) = &scene.additions.measure {
         let (left, right) = ends(scene, scale, measure.from_ns, measure.to_ns);
         if right > left {
             frame.list.fill(colour, Rect { x: left, y: bottom - 3.0, w: right - left, h: 3.0 });
@@ -105,7 +105,7 @@ pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Fr
 }
 
 fn draw_zero(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
-    if let Some(x) = scene.placed.zero_ns.and_then(|zero_ns| on_screen(scene, scale, zero_ns)) {
+    if let Some(x) = scene.additions.zero_ns.and_then(|zero_ns| on_screen(scene, scale, zero_ns)) {
         let rect = Rect { x, w: scene.hair_css_px(), ..scene.tracks_rect() };
         frame.list.fill(scene.theme.accent.with_alpha(0.6), rect);
     }
@@ -143,7 +143,7 @@ fn draw_measure(scene: &Scene<'_>, scale: &TimeScale, measure: &Measure, frame: 
 fn draw_notes(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let colour = note_colour(scene.theme.scheme);
     let tracks = scene.tracks_rect();
-    for (index, note) in scene.placed.notes.iter().enumerate() {
+    for (index, note) in scene.additions.notes.iter().enumerate() {
         let Some(x) = on_screen(scene, scale, note.at.at_ns()) else { continue };
         let y = match &note.at {
             NoteAt::Time(_) => {
@@ -170,7 +170,7 @@ fn draw_notes(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
+    match text.char_indices().nth(MAX_LETTERS) {
         _ if text.is_empty() => "note".to_owned(),
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),

@@ -9,13 +9,13 @@ use crate::reactive::*;
 use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::session::{Session, use_session};
+use crate::views::memory::related::{MAX_MARKS, RelatedObjects};
 use crate::views::memory::state::MemoryState;
-use crate::views::memory::touched::{MOST_MARKED, RelatedObjects};
 
 #[derive(Clone, Copy)]
 pub(super) struct SelectedMemory {
     pub(super) thing: Memo<Option<TouchedBy>>,
-    pub(super) touched: RwSignal<RelatedObjects>,
+    pub(super) related: RwSignal<RelatedObjects>,
 }
 
 impl SelectedMemory {
@@ -24,24 +24,24 @@ impl SelectedMemory {
         let session = use_session();
         let thing =
             Memo::new(move |_| session.selection.with(|selection| selection.as_ref().and_then(memory_of)));
-        let touched = RwSignal::new(RelatedObjects::default());
-        let asked = use_answer::<ObjectList>(move || {
+        let related = RwSignal::new(RelatedObjects::default());
+        let query = use_answer::<ObjectList>(move || {
             let touched_by = Some(thing.get()?);
-            let question = ObjectsQuestion { touched_by, limit: MOST_MARKED, ..ObjectsQuestion::default() };
+            let question = ObjectsQuestion { touched_by, limit: MAX_MARKS, ..ObjectsQuestion::default() };
             Some(Question::Objects(question))
         });
         Effect::new(move |_| {
-            let known = match asked.answer.get() {
+            let objects = match query.answer.get() {
                 Answer::Ready(list) => RelatedObjects::new(&list),
                 // The old marks stay until the next answer.
                 Answer::Loading => return,
                 Answer::None | Answer::Failed(_) => RelatedObjects::default(),
             };
-            if touched.with_untracked(|old| *old != known) {
-                touched.set(known);
+            if related.with_untracked(|old| *old != objects) {
+                related.set(objects);
             }
         });
-        provide_context(Self { thing, touched });
+        provide_context(Self { thing, related });
     }
 
     /// Marks of a table. `positions` are the marked rows in its order, `total` is their number without the filter.
@@ -49,7 +49,7 @@ impl SelectedMemory {
         let session = use_session();
         let is_on = Signal::derive(move || self.thing.with(Option::is_some));
         let is_marked =
-            Callback::new(move |objects: Vec<u32>| self.touched.with(|touched| touched.has_any(&objects)));
+            Callback::new(move |objects: Vec<u32>| self.related.with(|related| related.has_any(&objects)));
         let is_filtered = Signal::derive(move || {
             session
                 .slot::<MemoryState>()
@@ -69,5 +69,5 @@ fn list_all(session: Session) {
         memory.filter.clear();
         memory.choice.clear();
     });
-    session.changed(Change::Detail);
+    session.record_change(Change::Detail);
 }

@@ -4,7 +4,7 @@ use syclscope_language::api::ObjectList;
 
 use syclscope_language::sorting::Sorting as _;
 
-pub const MOST_MARKED: u32 = 1_000;
+pub const MAX_MARKS: u32 = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
@@ -31,15 +31,15 @@ impl RelatedObjects {
         ids.sort_unstable();
         let mut memory = Vec::new();
         for item in &list.objects {
-            for known in &item.memory {
-                let Some(allocation) = known.allocation else { continue };
+            for memory_range in &item.memory {
+                let Some(allocation) = memory_range.allocation else { continue };
                 memory.push(Extent {
                     object: item.id,
                     allocation,
-                    at_ns: known.from_ns.unwrap_or(item.made_ns),
-                    until_ns: known.to_ns.or(item.gone_ns),
-                    pointer: if known.handle == 0 { known.native } else { known.handle },
-                    bytes: known.size_bytes.unwrap_or(item.size_bytes),
+                    at_ns: memory_range.from_ns.unwrap_or(item.made_ns),
+                    until_ns: memory_range.to_ns.or(item.gone_ns),
+                    pointer: if memory_range.handle == 0 { memory_range.native } else { memory_range.handle },
+                    bytes: memory_range.size_bytes.unwrap_or(item.size_bytes),
                 });
             }
         }
@@ -56,7 +56,7 @@ impl RelatedObjects {
     }
 
     /// Number of objects with memory, and the memory of those that are not visible.
-    pub fn seen(&self, is_seen: impl Fn(u32) -> bool) -> (u64, Vec<Extent>) {
+    pub fn hidden_memory(&self, is_visible: impl Fn(u32) -> bool) -> (u64, Vec<Extent>) {
         let ids = |is_meant: &dyn Fn(&Extent) -> bool| {
             let mut ids: Vec<u32> =
                 self.memory.iter().filter(|extent| is_meant(extent)).map(|extent| extent.object).collect();
@@ -64,8 +64,8 @@ impl RelatedObjects {
             ids.dedup();
             ids
         };
-        let seen = ids(&|extent| is_seen(extent.allocation));
-        let is_away = |extent: &&Extent| seen.binary_search(&extent.object).is_err();
+        let visible = ids(&|extent| is_visible(extent.allocation));
+        let is_away = |extent: &&Extent| visible.binary_search(&extent.object).is_err();
         (ids(&|_| true).len() as u64, self.memory.iter().filter(is_away).copied().collect())
     }
 
@@ -106,10 +106,10 @@ mod tests {
             ],
             ..ObjectList::default()
         };
-        let touched = RelatedObjects::new(&list);
-        assert_eq!((touched.total, &touched.ids[..], touched.rows()), (2, &[3, 9][..], vec![2, 4]));
-        assert!(touched.has_any(&[1, 9]) && !touched.has_any(&[1, 4]) && !touched.has_any(&[]));
-        assert!(touched.has_memory(4) && !touched.has_memory(3));
+        let related = RelatedObjects::new(&list);
+        assert_eq!((related.total, &related.ids[..], related.rows()), (2, &[3, 9][..], vec![2, 4]));
+        assert!(related.has_any(&[1, 9]) && !related.has_any(&[1, 4]) && !related.has_any(&[]));
+        assert!(related.has_memory(4) && !related.has_memory(3));
         let extent = |object, allocation, pointer| Extent {
             object,
             allocation,
@@ -118,9 +118,9 @@ mod tests {
             pointer,
             bytes: 64,
         };
-        assert_eq!(touched.memory, [extent(3, 2, 0x20), extent(9, 4, 0x100)]);
-        assert_eq!([4, 5, 8, 9].map(|at| touched.live_at(at)), [0, 2, 2, 0]);
-        assert_eq!(touched.seen(|row| row == 4), (2, vec![extent(3, 2, 0x20)]));
-        assert_eq!(touched.seen(|_| true), (2, vec![]));
+        assert_eq!(related.memory, [extent(3, 2, 0x20), extent(9, 4, 0x100)]);
+        assert_eq!([4, 5, 8, 9].map(|at| related.live_at(at)), [0, 2, 2, 0]);
+        assert_eq!(related.hidden_memory(|row| row == 4), (2, vec![extent(3, 2, 0x20)]));
+        assert_eq!(related.hidden_memory(|_| true), (2, vec![]));
     }
 }

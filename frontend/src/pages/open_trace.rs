@@ -28,7 +28,7 @@ use crate::state::url::Panel;
 use crate::views::VIEWS;
 
 #[component]
-pub(super) fn Opened(
+pub(super) fn OpenTrace(
     home: TraceSource,
     info: Arc<TraceInfo>,
     #[prop(into)] file_name: Signal<Option<String>>,
