@@ -13,7 +13,7 @@ from .forking import ForkLocal, ForkLocalFinalizer
 from .program import failure, find_program
 
 #: Maximum number of processes, each with its trace in memory. The least recently used one ends first.
-_MOST = 4
+_MAX_PROCESSES = 4
 #: Bytes of one read.
 _PIECE = 1 << 20
 
@@ -166,7 +166,7 @@ def _make_room() -> None:
     """Ends the least recently used processes until another one may start, except for those that are answering a query."""
     with _running._lock:
         running = [one for one in (reference() for reference in _running.list) if one is not None and one._process is not None]
-    for one in running[: max(len(running) - _MOST + 1, 0)]:
+    for one in running[: max(len(running) - _MAX_PROCESSES + 1, 0)]:
         if one._lock.acquire(blocking=False):
             try:
                 one._end()

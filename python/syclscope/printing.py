@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, List, Sequence
 
 #: Maximum length of a text; twice as long in a notebook.
-_MOST_CHARACTERS = 40
+_MAX_CHARACTERS = 40
 
 
 def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], rows: int) -> str:
@@ -15,7 +15,7 @@ def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], 
     width = max(shutil.get_terminal_size().columns, 20)
     shown = len(columns[0]) if columns else 0
     # A single column leaves room for the note about omitted ones.
-    most = min(_MOST_CHARACTERS, width - 3)
+    most = min(_MAX_CHARACTERS, width - 3)
     drawn = [[_cut(name, most), *(_cell(value, most) for value in column)] for name, column in zip(names, columns)]
     if shown < rows:
         drawn = [[*column, "…"] for column in drawn]
@@ -51,7 +51,7 @@ def as_html(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], 
 
 def _html(value: Any) -> str:
     align = "right" if value is None or _is_number(value) else "left"
-    return f'<td style="text-align:{align}">{escape(_cell(value, 2 * _MOST_CHARACTERS))}</td>'
+    return f'<td style="text-align:{align}">{escape(_cell(value, 2 * _MAX_CHARACTERS))}</td>'
 
 
 def _fitting(widths: Sequence[int], width: int) -> "tuple[List[int], List[int]]":

@@ -1,5 +1,5 @@
-"""What the tests run on: the real program (``SYCLSCOPE_PROGRAM``), recordings of ``e2e/traces``, and the Python of
-``SYCL_PYTHON_VENV``, in which dpnp and a SYCL runtime with a CPU device are."""
+"""Fixtures: the real program (``SYCLSCOPE_PROGRAM``), recordings of ``e2e/traces``, and the Python of
+``SYCL_PYTHON_VENV``, which has dpnp and a SYCL runtime with a CPU device."""
 
 import os
 import subprocess

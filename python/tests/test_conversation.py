@@ -197,10 +197,10 @@ def test_a_trace_goes_to_other_processes() -> None:
 
 def test_few_processes_stay() -> None:
     before = sum(one() is not None for one in conversation._running.list)
-    traces = [syclscope.open(FILE) for _ in range(conversation._MOST + 3)]
+    traces = [syclscope.open(FILE) for _ in range(conversation._MAX_PROCESSES + 3)]
     for trace in traces:
         trace.report()
-    assert [process_of(trace) is not None for trace in traces] == [False] * 3 + [True] * conversation._MOST
+    assert [process_of(trace) is not None for trace in traces] == [False] * 3 + [True] * conversation._MAX_PROCESSES
     assert traces[0].contents() and process_of(traces[3]) is None and process_of(traces[4]) is not None
     del traces, trace
     gc.collect()

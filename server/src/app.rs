@@ -33,7 +33,7 @@ pub struct App {
     pub hosts: Hosts,
     pub access: Access,
     pub proxies: Proxies,
-    pub known: AuthCache,
+    pub auth_cache: AuthCache,
     pub guesses: Guesses,
     pub rates: Rates,
     pub metrics: Metrics,
@@ -42,7 +42,7 @@ pub struct App {
     pub questions: Questions,
     pub exports: Exports,
     pub live: Live,
-    pub shown: ViewSync,
+    pub view_sync: ViewSync,
     pub frames: Frames,
     pub viewers: Viewers,
 }
@@ -86,7 +86,7 @@ impl App {
 
     /// Reauthenticates clients and rechecks listeners, because permissions have changed.
     pub(crate) fn rights_changed(&self) {
-        self.known.forget();
+        self.auth_cache.forget();
         self.live.rights_changed();
     }
 
@@ -111,7 +111,7 @@ impl App {
     /// # Errors
     /// Returns an error if the file can't be read or is not a trace.
     pub async fn ready(&self, stored: &Stored) -> Loaded {
-        let original = Original::of(&self.storage, stored).map_err(|error| Arc::new(error.into()))?;
+        let original = Original::new(&self.storage, stored).map_err(|error| Arc::new(error.into()))?;
         let found = original.clone();
         let find = move || found.derived_trace();
         let Stored { id, version, entry, .. } = stored;

@@ -75,7 +75,7 @@ impl Access {
         }
     }
 
-    /// The issuer of people's sessions. Sessions from a provider that is no longer configured are invalid.
+    /// Returns the issuer of people's sessions. Sessions from a provider that is no longer configured are invalid.
     pub(crate) fn issuer(&self) -> Option<&str> {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } | Self::Token => None,

@@ -14,9 +14,9 @@ pub(crate) const TEXT_BYTES: usize = 4000;
 const ABOUT_BYTES: usize = 200;
 const PIN_BYTES: usize = 4000;
 /// Maximum number of comments of a trace.
-pub(crate) const MOST: u64 = 1000;
+pub(crate) const MAX_COMMENTS: u64 = 1000;
 /// Maximum number of changes to comments by one identity in a project within [`WINDOW_NS`].
-pub(crate) const MOST_CHANGES: u64 = 60;
+pub(crate) const MAX_CHANGES: u64 = 60;
 /// One minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
 /// Time after which offline clients no longer learn of a deleted comment, in ns: a day.

@@ -262,7 +262,7 @@ pub(crate) fn name_and_kind(identity: Option<&Identity>) -> (Option<&str>, Optio
     (identity.map(|identity| identity.name.as_str()), kind)
 }
 
-/// Error for a value that is invalid, because another program wrote it, or that can't be created.
+/// Returns the error for a value that is invalid, because another program wrote it, or that can't be created.
 pub(crate) fn corrupt(error: &dyn std::error::Error) -> DbError {
     DbError::Failed(sqlx::Error::Decode(error.to_string().into()).into())
 }

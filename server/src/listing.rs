@@ -17,13 +17,13 @@ use crate::db::projects::ProjectId;
 use crate::parameters::{self, UnknownParameter};
 
 /// Default number of traces per answer.
-const USUAL: u32 = 100;
+const DEFAULT_TRACES: u32 = 100;
 /// Maximum number of traces per answer.
-pub const MOST: u32 = 500;
+pub const MAX_TRACES: u32 = 500;
 /// Maximum number of words and of labels.
-const MOST_CONDITIONS: usize = 8;
+const MAX_CONDITIONS: usize = 8;
 /// Maximum length of a filter in characters.
-const LONGEST: usize = 300;
+const MAX_FILTER_CHARS: usize = 300;
 
 const PARAMETERS: [&str; 10] =
     ["project", "id", "q", "label", "program", "from", "to", "sort", "limit", "after"];
@@ -44,7 +44,7 @@ pub struct ListQuery {
     pub order: Order,
     /// Position after which the list starts.
     pub after: Option<Cursor>,
-    pub most: u32,
+    pub limit: u32,
 }
 
 impl Default for ListQuery {
@@ -59,7 +59,7 @@ impl Default for ListQuery {
             until_unix_ns: u64::MAX,
             order: Order::default(),
             after: None,
-            most: USUAL,
+            limit: DEFAULT_TRACES,
         }
     }
 }
@@ -67,7 +67,7 @@ impl Default for ListQuery {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAList {
     #[error(
-        "a search takes at most {MOST_CONDITIONS} words of {LONGEST} characters, and {MOST_CONDITIONS} labels"
+        "a search takes at most {MAX_CONDITIONS} words of {MAX_FILTER_CHARS} characters, and {MAX_CONDITIONS} labels"
     )]
     TooMuch,
     #[error("label= takes KEY:VALUE, as in label=branch:main")]
@@ -78,7 +78,7 @@ pub enum NotAList {
     Order(#[from] NotAnOrder),
     #[error(transparent)]
     Unknown(#[from] UnknownParameter),
-    #[error("limit= takes a number from 1 to {MOST}")]
+    #[error("limit= takes a number from 1 to {MAX_TRACES}")]
     Limit,
 }
 
@@ -91,7 +91,7 @@ impl ListQuery {
         parameters::check(pairs, &PARAMETERS)?;
         let mut wanted = Self::default();
         for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
-            if value.chars().count() > LONGEST {
+            if value.chars().count() > MAX_FILTER_CHARS {
                 return Err(NotAList::TooMuch);
             }
             match key.as_str() {
@@ -103,8 +103,8 @@ impl ListQuery {
                 "to" => wanted.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,
                 "sort" => wanted.order = value.parse()?,
                 "limit" => {
-                    let most = value.parse().ok().filter(|most| (1..=MOST).contains(most));
-                    wanted.most = most.ok_or(NotAList::Limit)?;
+                    let limit = value.parse().ok().filter(|limit| (1..=MAX_TRACES).contains(limit));
+                    wanted.limit = limit.ok_or(NotAList::Limit)?;
                 }
                 // The guard reads the project, and the cursor is read below.
                 _ => {}
@@ -114,7 +114,7 @@ impl ListQuery {
         if let Some((_, after)) = pairs.iter().find(|(key, after)| key == "after" && !after.is_empty()) {
             wanted.after = Some(Cursor::read(after, wanted.order.key)?);
         }
-        if wanted.words.len() > MOST_CONDITIONS || wanted.labels.len() > MOST_CONDITIONS {
+        if wanted.words.len() > MAX_CONDITIONS || wanted.labels.len() > MAX_CONDITIONS {
             return Err(NotAList::TooMuch);
         }
         Ok(wanted)
@@ -149,14 +149,14 @@ mod tests {
         assert_eq!(wanted.words, ["gemm", "heat"]);
         let labels = [("branch", "feature/a=b"), ("commit", "12:3")];
         assert_eq!(wanted.labels, labels.map(|(key, value)| (key.to_owned(), value.to_owned())));
-        assert_eq!((wanted.from_unix_ns, wanted.until_unix_ns, wanted.most), (day, 2 * day, 7));
+        assert_eq!((wanted.from_unix_ns, wanted.until_unix_ns, wanted.limit), (day, 2 * day, 7));
         assert!(!wanted.order.descends && wanted.order.key == SortKey::Duration);
         assert_eq!(wanted.after.map(|cursor| cursor.place), Some(Place::Number(12)));
     }
 
     #[test]
     fn what_makes_no_sense_is_named() {
-        let long = "x".repeat(LONGEST + 1);
+        let long = "x".repeat(MAX_FILTER_CHARS + 1);
         for (pair, error) in [
             (("label", "branch"), NotAList::Label),
             (("from", "yesterday"), NotAList::Time),

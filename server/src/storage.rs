@@ -4,12 +4,12 @@ pub mod backup;
 mod data_folder;
 mod files;
 mod hosted;
+mod ledger;
 mod local_file;
 mod mapped;
 mod meta;
 mod name;
 mod store;
-mod tries;
 mod upload;
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 pub use data_folder::{DataFolder, OpenError};
 pub use files::{Files, LedgerText};
-pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, Swept, UploadResult, UploadStart};
+pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, SweepReport, UploadResult, UploadStart};
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
 pub use store::{Folder, Store, derived_file};
@@ -113,13 +113,13 @@ pub enum StorageError {
 }
 
 impl Storage {
-    pub async fn list(&self, wanted: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
+    pub async fn list(&self, query: &ListQuery) -> Result<Vec<ListedTrace>, StorageError> {
         match self {
             Self::Files(files) => {
                 let all = blocking(files, Files::list).await?;
-                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), wanted))
+                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), query))
             }
-            Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, wanted).await?),
+            Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, query).await?),
         }
     }
 

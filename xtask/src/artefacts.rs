@@ -24,12 +24,12 @@ fn bring(
     let begun = Instant::now();
     let folder = artefact.parent().unwrap_or(artefact).display().to_string();
     let stamp = workspace.stamp(stamp);
-    if fingerprint::is_made_from(&stamp, inputs, artefact) {
+    if fingerprint::is_current(&stamp, inputs, artefact) {
         say::step("current", title, &folder, begun.elapsed());
         return Ok(());
     }
     let note = make()?;
-    fingerprint::write_made_from(&stamp, inputs, artefact)?;
+    fingerprint::write_artefact_stamp(&stamp, inputs, artefact)?;
     say::step("built", title, &(folder + &note), begun.elapsed());
     Ok(())
 }

@@ -227,7 +227,8 @@ mod tests {
         }
     }
 
-    /// Arguments after `cargo xtask` in a document: up to the end of the backticks, or of the line in a code block.
+    /// Returns the arguments after `cargo xtask` in a document: up to the end of the backticks, or of the line in a
+    /// code block.
     fn mentioned(text: &str) -> Vec<String> {
         let places = text.match_indices("cargo xtask ");
         let ended = places.map(|(place, name)| {
@@ -257,7 +258,7 @@ mod tests {
                 if let Action::Test(test::Options { only, .. }) = action
                     && only != ["list"]
                 {
-                    assert!(crate::test::chosen(&only).is_ok(), "{}: {command}", document.display());
+                    assert!(crate::test::select(&only).is_ok(), "{}: {command}", document.display());
                 }
                 found += 1;
             }

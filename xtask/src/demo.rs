@@ -44,7 +44,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
     let mut open = open(&program, &recording.file(workspace), options.no_browser, options.port);
     say::heading(&format!("\n$ {}\n", process::described(&open)));
-    process::shown(&mut open)
+    process::run(&mut open)
 }
 
 pub(crate) fn open(program: &Path, trace: &Path, no_browser: bool, port: Option<u16>) -> Command {
@@ -54,7 +54,7 @@ pub(crate) fn open(program: &Path, trace: &Path, no_browser: bool, port: Option<
     open
 }
 
-/// The optimised program, if `cargo xtask build` has built it from the current sources.
+/// Returns the optimised program, if `cargo xtask build` has built it from the current sources.
 fn profile(workspace: &Workspace) -> Result<Profile> {
     let is_built = program::is_current(workspace, Profile::Release)?;
     Ok(if is_built { Profile::Release } else { Profile::Demo })
@@ -71,7 +71,7 @@ fn set_up_runtime(workspace: &Workspace, python: bool) -> Result<()> {
 fn record(workspace: &Workspace, recording: &Recording) -> Result<()> {
     let mut record = recording.command(workspace)?;
     say::heading(&format!("\n$ {}\n", process::described(&record)));
-    process::shown(&mut record).map_err(|failure| {
+    process::run(&mut record).map_err(|failure| {
         failure.with_remedy(
             "the lines above say why; nothing is opened, since the recording would be of a failure",
         )

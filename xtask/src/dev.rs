@@ -33,7 +33,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     say::heading("build");
     let program = program::build_quickly(workspace)?;
     let tools = Tools::find(workspace, false)?;
-    let mut watch = Watch::of(page::sources(workspace));
+    let mut watch = Watch::new(page::sources(workspace));
     let mut number = 1;
     say::begins("building", "page", "unoptimised …");
     let dist = build(workspace, &tools, number)?;

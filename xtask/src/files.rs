@@ -76,7 +76,7 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// Every file below `path` (or `path` itself, if it is a file), sorted by name. Empty if it doesn't exist.
+/// Returns every file below `path` (or `path` itself, if it is a file), sorted by name. Empty if it doesn't exist.
 pub(crate) fn below(path: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![path.to_owned()];
@@ -103,7 +103,7 @@ pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|own| own == extension)
 }
 
-/// A file's SHA-256 in hexadecimal digits.
+/// Returns a file's SHA-256 in hexadecimal digits.
 pub(crate) fn sha256(file: &Path) -> Result<String> {
     let text = process::answer(Command::new("sha256sum").arg(file))?;
     Ok(text.split(' ').next().unwrap_or_default().to_owned())
@@ -118,7 +118,7 @@ impl Scratch {
         Ok(Self(folder))
     }
 
-    /// A folder of this process for a test.
+    /// Creates a folder of this process for a test.
     #[cfg(test)]
     pub(crate) fn for_test(name: &str) -> Self {
         Self::new(std::env::temp_dir().join(format!("syclscope-{name}-{}", std::process::id()))).unwrap()

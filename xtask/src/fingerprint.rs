@@ -33,7 +33,7 @@ impl Fingerprint {
         Ok(self)
     }
 
-    /// The same for several, by their paths from `root`.
+    /// Adds several trees, by their paths from `root`.
     pub(crate) fn trees_below(&mut self, root: &Path, paths: &[PathBuf]) -> Result<&mut Self> {
         for file in paths.iter().map(|path| files::below(path)).collect::<Result<Vec<_>>>()?.concat() {
             file.strip_prefix(root).unwrap_or(&file).hash(&mut self.0);
@@ -72,15 +72,15 @@ pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
 }
 
 /// True if `artefact` is unchanged since it was made from `inputs`; another process may have rebuilt it.
-pub(crate) fn is_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> bool {
+pub(crate) fn is_current(stamp: &Path, inputs: &str, artefact: &Path) -> bool {
     identity(artefact).is_some_and(|identity| is_stamped(stamp, &format!("{inputs} {identity}")))
 }
 
-pub(crate) fn write_made_from(stamp: &Path, inputs: &str, artefact: &Path) -> Result<()> {
+pub(crate) fn write_artefact_stamp(stamp: &Path, inputs: &str, artefact: &Path) -> Result<()> {
     write_stamp(stamp, &format!("{inputs} {}", identity(artefact).unwrap_or_default()))
 }
 
-/// A file's length and modification time; `None` if it doesn't exist.
+/// Returns a file's length and modification time; `None` if it doesn't exist.
 pub(crate) fn identity(file: &Path) -> Option<String> {
     let data = file.metadata().ok()?;
     let written = data.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -115,12 +115,12 @@ mod tests {
         let folder = files::Scratch::for_test("artefact");
         let (stamp, artefact) = (folder.join("stamp"), folder.join("artefact"));
         std::fs::write(&artefact, "1").unwrap();
-        write_made_from(&stamp, "inputs", &artefact).unwrap();
-        assert!(is_made_from(&stamp, "inputs", &artefact));
-        assert!(!is_made_from(&stamp, "others", &artefact));
+        write_artefact_stamp(&stamp, "inputs", &artefact).unwrap();
+        assert!(is_current(&stamp, "inputs", &artefact));
+        assert!(!is_current(&stamp, "others", &artefact));
         std::fs::write(&artefact, "by somebody else").unwrap();
-        assert!(!is_made_from(&stamp, "inputs", &artefact));
+        assert!(!is_current(&stamp, "inputs", &artefact));
         std::fs::remove_file(&artefact).unwrap();
-        assert!(!is_made_from(&stamp, "inputs", &artefact));
+        assert!(!is_current(&stamp, "inputs", &artefact));
     }
 }

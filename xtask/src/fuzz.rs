@@ -40,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         };
         // Building, and the requested time.
         let limit = Duration::from_secs(options.seconds + 30 * 60);
-        process::logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
+        process::run_logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
     }
     Ok(())
 }

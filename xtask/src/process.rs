@@ -14,17 +14,17 @@ use crate::progress::{self, Heartbeat};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// Lines of a failed installation to show; the log has all.
-const SHOWN_LINES: usize = 40;
+const LOG_LINES: usize = 40;
 
 /// Runs `command` with its output in `log`; a failure shows the end of it.
-pub(crate) fn logged(command: &mut Command, log: &Path, limit: Duration) -> Result<()> {
+pub(crate) fn run_logged(command: &mut Command, log: &Path, limit: Duration) -> Result<()> {
     let status = logged_status(command, log, limit)?;
     if status.success() {
         return Ok(());
     }
     let text = read_log(log);
     let lines: Vec<&str> = text.lines().collect();
-    let tail = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
+    let tail = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
     Err(ended(command, status).with_output(tail).with_log(log))
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn read_log(log: &Path) -> String {
     progress::without(&text.unwrap_or_default())
 }
 
-pub(crate) fn shown(command: &mut Command) -> Result<()> {
+pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
     if status.success() { Ok(()) } else { Err(ended(command, status)) }
 }
@@ -71,7 +71,7 @@ pub(crate) fn json(printed: &str) -> Result<serde_json::Value> {
     value.map_err(|error| Failure::new(format!("there is no JSON: {error}")).with_output(printed))
 }
 
-/// Output of `command`, trimmed.
+/// Runs `command` and returns its output, trimmed.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| cannot_start(command, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -96,8 +96,8 @@ pub(crate) fn version_of(program: impl AsRef<OsStr>) -> Option<String> {
     text.lines().next().map(str::to_owned)
 }
 
-/// The path in an environment variable, unless that is empty.
-pub(crate) fn given(variable: &str) -> Option<PathBuf> {
+/// Returns the path in an environment variable, unless that is empty.
+pub(crate) fn path_variable(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
@@ -198,7 +198,7 @@ mod tests {
         let log = std::env::temp_dir().join(format!("syclscope-limit-{}.log", std::process::id()));
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 60 & echo $!; wait"]);
-        let failure = logged(&mut command, &log, Duration::from_millis(300)).unwrap_err();
+        let failure = run_logged(&mut command, &log, Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("was stopped"), "{failure}");
         // A killed process is still listed for a moment, but soon has no command line.
         let child = format!("/proc/{}/cmdline", read_log(&log).trim());

@@ -10,7 +10,7 @@ use crate::say;
 const INTERVAL: Duration = Duration::from_secs(20);
 /// Bytes at the end of a log to search for its last line.
 const TAIL_BYTES: u64 = 4_096;
-const SHOWN_CHARS: usize = 60;
+const MAX_CHARS: usize = 60;
 /// Start of cargo's progress line: `    Building [====>    ] 123/276: syn, serde`.
 const CARGO: &str = "Building [";
 
@@ -48,7 +48,7 @@ fn tail(log: &Path) -> String {
     read().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
-/// Cargo's count of crates, or else the last line of a log.
+/// Returns Cargo's count of crates, or else the last line of a log.
 fn state(tail: &str) -> Option<String> {
     let lines = || tail.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let counted = lines().rev().find_map(|line| {
@@ -56,7 +56,7 @@ fn state(tail: &str) -> Option<String> {
         let (done, all) = rest.split_once("] ")?.1.split(':').next()?.split_once('/')?;
         Some(format!("{done} of {all} crates"))
     });
-    counted.or_else(|| lines().next_back().map(|line| line.chars().take(SHOWN_CHARS).collect()))
+    counted.or_else(|| lines().next_back().map(|line| line.chars().take(MAX_CHARS).collect()))
 }
 
 pub(crate) fn without(log: &str) -> String {

@@ -34,7 +34,7 @@ pub(crate) struct Release<'a> {
 }
 
 impl Release<'_> {
-    /// All builds, this machine's first.
+    /// Returns all builds, this machine's first.
     fn builds(&self) -> impl Iterator<Item = &Build> {
         std::iter::once(&self.native).chain(&self.others)
     }
@@ -116,7 +116,7 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
         write(".cdx.json", &sbom::text(&dependencies, &release.version, &release.epoch)?)
     })?;
     step("licences", &|| write("-licences.txt", &notices))?;
-    step("changes", &|| write("-changes.md", &changes::of(release.workspace, &release.version)?))?;
+    step("changes", &|| write("-changes.md", &changes::read(release.workspace, &release.version)?))?;
     if let Some(base) = image_base::folder(release.workspace)? {
         step("image", &|| image::make(release, &staged[0], &base))?;
     } else {
@@ -137,7 +137,7 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Time of the commit: `SOURCE_DATE_EPOCH`, or from git.
+/// Returns the time of the commit: `SOURCE_DATE_EPOCH`, or from git.
 pub(crate) fn epoch(workspace: &Workspace) -> Result<String> {
     if let Ok(given) = std::env::var("SOURCE_DATE_EPOCH") {
         return Ok(given);

@@ -86,9 +86,9 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
 
 fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
     match scope {
-        Scope::Page => for_page(workspace, npm::OLDEST_NODE_FOR_PAGE),
+        Scope::Page => for_page(workspace, npm::MIN_NODE_FOR_PAGE),
         Scope::Release => {
-            let mut steps = for_page(workspace, npm::OLDEST_NODE_FOR_PAGE);
+            let mut steps = for_page(workspace, npm::MIN_NODE_FOR_PAGE);
             steps.extend([pypi::zig_step(workspace), image_base::step(workspace)]);
             steps.extend(other_target::OtherTarget::all().map(|target| target.step(workspace)));
             steps
@@ -100,7 +100,7 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
             steps
         }
         Scope::DemoPage => vec![
-            npm::node(workspace, npm::OLDEST_NODE_FOR_PAGE),
+            npm::node(workspace, npm::MIN_NODE_FOR_PAGE),
             rustup::wasm_target(workspace),
             cargo_tools::Bindgen { can_split: false }.step(workspace),
             pypi::MDBOOK.step(workspace),
@@ -110,7 +110,7 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
         }
         Scope::Tests | Scope::Soak => {
             let mut steps = steps(workspace, Scope::Compilation);
-            steps.extend(for_page(workspace, npm::OLDEST_NODE_FOR_TESTS));
+            steps.extend(for_page(workspace, npm::MIN_NODE_FOR_TESTS));
             steps.extend(for_runtime(workspace, true));
             steps.extend(pypi::FOR_TESTS.iter().map(|packages| packages.step(workspace)));
             steps.extend(sycl::OLDER.iter().map(|version| sycl::older_step(workspace, version)));

@@ -38,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<()> {
     }
     let mut specs = end_to_end::specs(&workspace.root.join(SERVER_TESTS))?;
     specs.extend(RECORDINGS.map(|name| workspace.root.join("e2e/recording").join(name)));
-    let specs = chosen(specs, only)?;
+    let specs = select(specs, only)?;
     setup::run(workspace, Scope::Soak)?;
     program::build(workspace)?;
     examples::build(workspace)?;
@@ -61,7 +61,7 @@ fn pass(workspace: &Workspace, name: &str, command: &mut Command) -> Result<bool
     Ok(status.success())
 }
 
-fn chosen(specs: Vec<PathBuf>, only: &[String]) -> Result<Vec<PathBuf>> {
+fn select(specs: Vec<PathBuf>, only: &[String]) -> Result<Vec<PathBuf>> {
     let is_chosen =
         |spec: &PathBuf| only.is_empty() || only.iter().any(|only| files::name(spec).contains(only));
     let names = specs.iter().map(|spec| files::name(spec)).collect::<Vec<_>>().join(", ");
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn files_are_chosen_by_a_part_of_their_name() {
         let specs = || vec![PathBuf::from("a/copies.test.mjs"), PathBuf::from("a/killed.test.mjs")];
-        assert_eq!(chosen(specs(), &[]).unwrap(), specs());
-        assert_eq!(chosen(specs(), &["kill".into()]).unwrap(), [PathBuf::from("a/killed.test.mjs")]);
-        let failure = chosen(specs(), &["nothing".into()]).unwrap_err();
+        assert_eq!(select(specs(), &[]).unwrap(), specs());
+        assert_eq!(select(specs(), &["kill".into()]).unwrap(), [PathBuf::from("a/killed.test.mjs")]);
+        let failure = select(specs(), &["nothing".into()]).unwrap_err();
         assert!(failure.to_string().contains("copies.test.mjs"), "{failure}");
     }
 }

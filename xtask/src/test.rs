@@ -20,7 +20,7 @@ use steps::{SET_UP, STEPS, Step};
 const LINT: [&str; 6] = ["format", "architecture", "licences", "advisories", "clippy", "docs-program"];
 
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
-    run_steps(workspace, &chosen(&LINT.map(str::to_owned))?)
+    run_steps(workspace, &select(&LINT.map(str::to_owned))?)
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
@@ -34,13 +34,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         }
         return Ok(());
     }
-    run_steps(workspace, &chosen(only)?)
+    run_steps(workspace, &select(only)?)
 }
 
-/// Runs `chosen` in order; prints a table and a closing line.
+/// Runs `steps` in order; prints a table and a closing line.
 ///
 /// The set-up mostly waits for the network, so steps that do not need it run beside it.
-fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
+fn run_steps(workspace: &Workspace, steps: &[&'static Step]) -> Result<()> {
     let begun = Instant::now();
     let mut report = Report::default();
     let perform = |step: &'static Step| {
@@ -52,7 +52,7 @@ fn run_steps(workspace: &Workspace, chosen: &[&'static Step]) -> Result<()> {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         let mut set_up = None;
-        for step in chosen {
+        for step in steps {
             if step.name == SET_UP {
                 set_up = Some(scope.spawn(|| perform(step)));
                 continue;
@@ -96,8 +96,8 @@ impl Performed {
     }
 }
 
-/// The steps in `only`, with their dependencies; by default all except for those with a separate CI job.
-pub(crate) fn chosen(only: &[String]) -> Result<Vec<&'static Step>> {
+/// Returns the steps in `only`, with their dependencies; by default all except for those with a separate CI job.
+pub(crate) fn select(only: &[String]) -> Result<Vec<&'static Step>> {
     let mut wanted: Vec<&str> = only.iter().map(String::as_str).collect();
     if wanted.is_empty() {
         return Ok(STEPS.iter().filter(|step| !step.is_apart).collect());
@@ -179,7 +179,7 @@ mod tests {
 
     fn names(only: &[&str]) -> Vec<&'static str> {
         let only: Vec<String> = only.iter().map(|name| name.to_string()).collect();
-        chosen(&only).unwrap().iter().map(|step| step.name).collect()
+        select(&only).unwrap().iter().map(|step| step.name).collect()
     }
 
     #[test]
@@ -214,6 +214,6 @@ mod tests {
 
     #[test]
     fn an_unknown_step_is_refused() {
-        assert!(chosen(&["flight".to_owned()]).is_err());
+        assert!(select(&["flight".to_owned()]).is_err());
     }
 }

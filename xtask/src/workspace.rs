@@ -39,7 +39,7 @@ impl Workspace {
         Ok(Workspace { root, target: target.into(), cache: cache_folder()?, packages })
     }
 
-    /// Sources of the crates `names` and of their dependencies among ours.
+    /// Returns the sources of the crates `names` and of their dependencies among ours.
     pub(crate) fn sources_of(&self, names: &[&str]) -> Vec<PathBuf> {
         let mut wanted: Vec<&str> = names.to_vec();
         let mut sources: Vec<PathBuf> = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"]
@@ -68,7 +68,7 @@ impl Workspace {
         around.max_by_key(|package| package.folder.as_os_str().len()).map(|package| package.name.as_str())
     }
 
-    /// `names`, and every crate of ours that depends on one of them.
+    /// Returns `names`, and every crate of ours that depends on one of them.
     pub(crate) fn built_of(&self, names: &[String]) -> Vec<String> {
         let mut found = names.to_vec();
         let mut next = 0;
@@ -96,7 +96,8 @@ impl Workspace {
         command
     }
 
-    /// Cargo with clippy as the compiler of our crates, so that the compilation for tests is the one that is linted.
+    /// Returns Cargo with clippy as the compiler of our crates, so that the compilation for tests is the one that is
+    /// linted.
     pub(crate) fn linting_cargo(&self) -> Command {
         let mut command = self.cargo();
         command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
@@ -104,7 +105,7 @@ impl Workspace {
     }
 
     pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<()> {
-        process::logged(command, &self.log(name), process::PATIENCE)
+        process::run_logged(command, &self.log(name), process::PATIENCE)
     }
 
     pub(crate) fn log(&self, name: &str) -> PathBuf {
@@ -122,11 +123,11 @@ impl Workspace {
     }
 }
 
-/// `SYCLSCOPE_CACHE`, or syclscope's folder in the user's cache folder.
+/// Returns `SYCLSCOPE_CACHE`, or syclscope's folder in the user's cache folder.
 fn cache_folder() -> Result<PathBuf> {
-    process::given("SYCLSCOPE_CACHE")
-        .or_else(|| process::given("XDG_CACHE_HOME").map(|folder| folder.join("syclscope")))
-        .or_else(|| process::given("HOME").map(|home| home.join(".cache/syclscope")))
+    process::path_variable("SYCLSCOPE_CACHE")
+        .or_else(|| process::path_variable("XDG_CACHE_HOME").map(|folder| folder.join("syclscope")))
+        .or_else(|| process::path_variable("HOME").map(|home| home.join(".cache/syclscope")))
         .ok_or_else(|| {
             Failure::new("there is no place for tools: HOME is not set")
                 .with_remedy("set SYCLSCOPE_CACHE to a folder that may grow to 10 GB")
@@ -159,7 +160,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A workspace of invented crates, each in a folder of its name, with dependencies.
+    /// Returns a workspace of invented crates, each in a folder of its name, with dependencies.
     pub(crate) fn workspace(crates: &[(&str, &[&str])]) -> Workspace {
         let package = |(name, needs): &(&str, &[&str])| Package {
             name: (*name).to_owned(),

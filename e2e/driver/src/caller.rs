@@ -33,12 +33,12 @@ pub(crate) fn fill<T>(place: *mut T, fill: impl FnOnce(&mut T)) -> Answer {
     Ok(())
 }
 
-/// So many values in a row; none for a null pointer without a count.
+/// Reads so many values in a row; none for a null pointer without a count.
 pub(crate) fn list<T: Copy>(from: *const T, count: u32) -> Result<Vec<T>, Code> {
     (0..count as usize).map(|index| read(from.wrapping_add(index))).collect()
 }
 
-/// A terminated text.
+/// Reads a NUL-terminated text.
 pub(crate) fn text(from: *const c_char) -> Result<String, Code> {
     if from.is_null() {
         return Err(Code::INVALID_NULL_POINTER);
@@ -47,7 +47,7 @@ pub(crate) fn text(from: *const c_char) -> Result<String, Code> {
     Ok(unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
 }
 
-/// So many bytes.
+/// Reads so many bytes.
 pub(crate) fn bytes(from: *const u8, count: usize) -> Result<Vec<u8>, Code> {
     if count == 0 {
         return Ok(Vec::new());
@@ -72,7 +72,7 @@ pub(crate) fn give_list<T: Clone>(count: *mut u32, places: *mut T, values: &[T])
     write(count, given as u32)
 }
 
-/// The same for structures that the caller has begun to fill in.
+/// Fills in a list like [`fill`], but structures that the caller has begun to fill in.
 pub(crate) fn fill_list<T, V>(
     count: *mut u32,
     places: *mut T,
@@ -119,7 +119,7 @@ impl Head {
     }
 }
 
-/// The structures that hang from another one, each with its kind.
+/// Returns the structures that hang from another one, each with its kind.
 pub(crate) fn chain(first: *const c_void) -> impl Iterator<Item = (u32, *mut c_void)> {
     let mut place = first.cast_mut();
     std::iter::from_fn(move || {

@@ -2,12 +2,12 @@
 
 use crate::settings::Settings;
 
-/// A moment of `CLOCK_MONOTONIC`, in nanoseconds: what the log tells times by.
+/// Returns the time of `CLOCK_MONOTONIC` in nanoseconds, as in the log.
 pub(crate) fn host_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// A moment of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
+/// Returns the time of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
 pub(crate) fn raw_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC_RAW)
 }

@@ -146,7 +146,7 @@ impl Action {
     }
 }
 
-/// Memory without gaps that holds as much as `rows`.
+/// Returns rows without gaps for as much as `rows`.
 fn packed(base: usize, rows: &Rows) -> Rows {
     let [width, height, _] = rows.region.size;
     let region = Region { origin: [0; 3], size: rows.region.size };
@@ -166,7 +166,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// The command as it is submitted now.
+    /// Returns the command as it is submitted now.
     pub(crate) fn work(&self) -> Work {
         Work {
             action: self.action.clone(),

@@ -4,13 +4,13 @@
 
 use crate::command::Rows;
 
-/// So many bytes from one address to another.
+/// Copies so many bytes from one address to another.
 pub(crate) fn bytes(to: usize, from: usize, count: usize) {
     // SAFETY: both are memory of the program's, which it keeps until the command is over.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, count) };
 }
 
-/// A pattern, again and again.
+/// Fills memory with a pattern.
 pub(crate) fn fill(to: usize, pattern: &[u8], count: usize) {
     if let [byte] = pattern {
         // SAFETY: as for `bytes`.
@@ -28,7 +28,7 @@ pub(crate) fn word(to: usize, values: &[u64]) {
     bytes(to, values.as_ptr() as usize, size_of_val(values));
 }
 
-/// A box from one layout in rows to another.
+/// Copies a box from one layout in rows to another.
 pub(crate) fn rows(to: &Rows, from: &Rows) {
     let [width, height, depth] = to.region.size.map(|side| side.max(1) as usize);
     let row = |rows: &Rows, y: usize, z: usize| {

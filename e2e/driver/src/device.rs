@@ -80,12 +80,12 @@ impl Device {
         })
     }
 
-    /// The device's handle, which it has for as long as the process lives.
+    /// Returns the device's handle, which it has for as long as the process lives.
     pub(crate) fn handle(self: &Arc<Self>) -> Handle {
         *self.handle.get_or_init(|| objects::give(Arc::clone(self)))
     }
 
-    /// The engine that a queue is put on.
+    /// Returns the engine for a queue.
     pub(crate) fn engine(&self, ordinal: u32, index: u32) -> Result<&Arc<Engine>, Code> {
         let group = self.groups.get(ordinal as usize).ok_or(Code::INVALID_ARGUMENT)?;
         group.engines.get(index as usize).ok_or(Code::INVALID_ARGUMENT)

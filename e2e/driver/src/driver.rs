@@ -62,11 +62,11 @@ fn check(driver: Handle) -> Result<&'static Driver, Code> {
     Ok(Driver::get())
 }
 
-/// The loader unloads drivers at the end, while threads of this one still run.
+/// Keeps this library loaded: the loader unloads drivers at the end, while threads of this one still run.
 fn stay_loaded() {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let here = stay_loaded as *const () as *const c_void;
-    // SAFETY: the address lies in this library, whose terminated path is given.
+    // SAFETY: the address lies in this library, whose NUL-terminated path is given.
     unsafe {
         if libc::dladdr(here, info.as_mut_ptr()) != 0 {
             libc::dlopen(info.assume_init().dli_fname, libc::RTLD_NOW | libc::RTLD_NODELETE);
@@ -111,7 +111,7 @@ calls! {
     fn extensions "zeDriverGetExtensionProperties"
         (driver: Handle, count: *mut u32, properties: *mut ExtensionProperties) {
         check(driver)?;
-        let newer = OF_NEWER_LOADERS.iter().filter(|(.., since)| crate::tables::asked_for() >= FIRST | since);
+        let newer = OF_NEWER_LOADERS.iter().filter(|(.., since)| crate::tables::version() >= FIRST | since);
         let newer = newer.map(|(name, version, _)| (*name, *version));
         let known = EXTENSIONS.into_iter().chain(newer).map(|(name, version)| {
             let mut place = [0; 256];

@@ -71,7 +71,7 @@ impl Engine {
         rings.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// The command that can begin and was submitted first.
+    /// Returns the command that can begin and was submitted first.
     fn next(&self) -> Option<(Arc<Ring>, Work)> {
         if fault::is_lost() {
             return None;

@@ -114,12 +114,12 @@ impl Event {
         Arc::clone(&self.current.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A command is submitted that waits for it.
+    /// Returns the condition for a command that waits for it.
     pub(crate) fn wait(self: &Arc<Self>) -> Wait {
         if self.is_counting { Wait::For(self.now()) } else { Wait::Until(Arc::clone(self)) }
     }
 
-    /// A command is submitted that will signal it.
+    /// Returns the signal for a command that will signal it.
     pub(crate) fn target(self: &Arc<Self>) -> Target {
         if !self.is_counting {
             return Target::Event(Arc::clone(self));
@@ -129,12 +129,12 @@ impl Event {
         Target::One(signal)
     }
 
-    /// It is unsignalled from now on.
+    /// Resets it to unsignalled.
     pub(crate) fn reset(&self) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
-    /// Times of the commands that signalled it.
+    /// Returns the times of the commands that signalled it.
     pub(crate) fn times(&self) -> Result<KernelTimes, Code> {
         let now = self.now();
         if !now.is_done() {

@@ -52,7 +52,7 @@ pub(crate) fn is_lost() -> bool {
     IS_LOST.load(Ordering::Acquire)
 }
 
-/// A command is about to run.
+/// Returns the fate of a command that is about to run.
 pub(crate) fn of_command() -> Fate {
     let settings = Settings::get();
     let number = COMMANDS.fetch_add(1, Ordering::AcqRel) + 1;

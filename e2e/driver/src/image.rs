@@ -38,12 +38,12 @@ impl Image {
         Ok(Self { element_bytes, sides, memory })
     }
 
-    /// All of it.
+    /// Returns all of it.
     pub(crate) fn whole(&self) -> Part {
         Part { region: Region { origin: [0; 3], size: self.sides.map(|side| side as u32) } }
     }
 
-    /// A part of it as rows of bytes.
+    /// Returns a part of it as rows of bytes.
     pub(crate) fn rows(&self, part: &Part) -> Rows {
         let mut region = part.region;
         region.origin[0] *= self.element_bytes as u32;

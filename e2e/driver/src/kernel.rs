@@ -40,7 +40,7 @@ impl Kernel {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The kernel on so many work-groups, with its current settings.
+    /// Returns the kernel on so many work-groups, with its current settings.
     pub(crate) fn launch(&self, groups: [u32; 3]) -> Launch {
         let Set { group_size, offset, arguments, .. } = self.set().clone();
         Launch { name: self.declared.name.clone(), groups, group_size, offset, arguments }
@@ -56,7 +56,7 @@ pub(crate) fn set_argument(arguments: &mut Vec<Vec<u8>>, index: u32, value: Vec<
     arguments[index] = value;
 }
 
-/// The largest power of two that divides `size`, up to `most`.
+/// Returns the largest power of two that divides `size`, up to `most`.
 fn divisor(size: u32, most: u32) -> u32 {
     if size == 0 { 1 } else { (1 << size.trailing_zeros().min(20)).min(most) }
 }

@@ -25,8 +25,8 @@ pub(crate) struct List {
     ring: Option<Arc<Ring>>,
     commands: Mutex<Vec<Command>>,
     next_id: AtomicU64,
-    /// By which the next command can be changed later; 0 if it can't.
-    asked_id: AtomicU64,
+    /// Id of the next command for changes of it; 0 if it has none.
+    change_id: AtomicU64,
 }
 
 impl List {
@@ -35,7 +35,7 @@ impl List {
         fault::device_is_there()?;
         let signals = objects::maybe::<Event>(signal)?;
         let waits = objects::all::<Event>(waits)?;
-        let id = self.asked_id.swap(0, Ordering::Relaxed);
+        let id = self.change_id.swap(0, Ordering::Relaxed);
         let command = Command { action, waits, signals, appended_ns: clock::host_ns(), id };
         match &self.ring {
             Some(ring) => ring.submit([command.work()]),
@@ -48,20 +48,20 @@ impl List {
         self.commands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number for the next command, by which it can be changed.
+    /// Gives the next command an id, by which it can be changed.
     pub(crate) fn next_id(&self) -> u64 {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        self.asked_id.store(id, Ordering::Relaxed);
+        self.change_id.store(id, Ordering::Relaxed);
         id
     }
 
-    /// All of its commands, as they are submitted now.
+    /// Returns all of its commands, as they are submitted now.
     pub(crate) fn work(&self) -> Vec<Work> {
         self.commands().iter().map(Command::work).collect()
     }
 }
 
-/// The list behind a handle.
+/// Returns the list behind a handle.
 pub(crate) fn get(handle: Handle) -> Result<Arc<List>, Code> {
     objects::get(handle)
 }
@@ -84,7 +84,7 @@ fn make(device: Handle, ordinal: u32, immediate: Option<u32>) -> Result<Handle, 
         ring,
         commands: Mutex::default(),
         next_id: AtomicU64::new(1),
-        asked_id: AtomicU64::new(0),
+        change_id: AtomicU64::new(0),
     })))
 }
 

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::settings::Settings;
 
-/// The file; nothing if nobody asked for one.
+/// Returns the log file; `None` if there is none.
 fn file() -> Option<&'static File> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let open = || {
@@ -61,7 +61,7 @@ pub(crate) fn is_on() -> bool {
     file().is_some()
 }
 
-/// A call of the program's.
+/// Logs a call of the program's.
 pub(crate) fn call(name: &str, begin_ns: u64, end_ns: u64, code: u32) {
     if is_on() {
         // SAFETY: has no conditions.

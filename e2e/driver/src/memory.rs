@@ -45,7 +45,7 @@ fn memory() -> MutexGuard<'static, Memory> {
 }
 
 impl Memory {
-    /// The allocation that an address lies in, and where it begins.
+    /// Returns the allocation that an address lies in, and where it begins.
     fn around(&self, address: usize) -> Option<(usize, &Allocation)> {
         let (base, found) = self.allocations.range(..=address).next_back()?;
         (address < base + found.bytes.max(1)).then_some((*base, found))

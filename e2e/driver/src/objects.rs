@@ -21,18 +21,18 @@ pub(crate) fn give<T: Any + Send + Sync>(object: Arc<T>) -> Handle {
     handle
 }
 
-/// The object behind a handle.
+/// Returns the object behind a handle.
 pub(crate) fn get<T: Any + Send + Sync>(handle: Handle) -> Result<Arc<T>, Code> {
     let found = ALIVE.read().unwrap_or_else(PoisonError::into_inner).get(&handle).cloned();
     of_kind(handle, found)
 }
 
-/// The object behind a handle; nothing for a null handle.
+/// Returns the object behind a handle; nothing for a null handle.
 pub(crate) fn maybe<T: Any + Send + Sync>(handle: Handle) -> Result<Option<Arc<T>>, Code> {
     if handle == 0 { Ok(None) } else { get(handle).map(Some) }
 }
 
-/// The objects behind several handles.
+/// Returns the objects behind several handles.
 pub(crate) fn all<T: Any + Send + Sync>(handles: &[Handle]) -> Result<Vec<Arc<T>>, Code> {
     handles.iter().map(|handle| get(*handle)).collect()
 }

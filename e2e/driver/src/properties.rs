@@ -42,7 +42,7 @@ pub(crate) fn identify(device: &Device, place: &mut DeviceProperties) {
     place.name = name(device);
 }
 
-/// Domain, bus, device and function.
+/// Returns domain, bus, device and function.
 pub(crate) fn pci_address(device: &Device) -> [u32; 4] {
     [0, 0x10 + device.index, 0, 0]
 }

@@ -99,7 +99,7 @@ impl Settings {
         static SETTINGS: OnceLock<Settings> = OnceLock::new();
         SETTINGS.get_or_init(|| {
             let words = std::env::var("ZE_TEST_DRIVER").unwrap_or_default();
-            Self::of(&words).unwrap_or_else(|wrong| {
+            Self::parse(&words).unwrap_or_else(|wrong| {
                 eprintln!("ZE_TEST_DRIVER: `{wrong}` is not understood; see e2e/driver/README.md");
                 std::process::exit(97);
             })
@@ -107,7 +107,7 @@ impl Settings {
     }
 
     /// Reads the words; the first that is not understood, if there is one.
-    fn of(words: &str) -> Result<Self, String> {
+    fn parse(words: &str) -> Result<Self, String> {
         let mut settings = Self::default();
         for word in words.split(';').filter(|word| !word.trim().is_empty()) {
             settings.take(word.trim()).ok_or_else(|| word.to_owned())?;
@@ -195,10 +195,10 @@ mod tests {
     fn words_are_read_and_a_wrong_one_is_named() {
         let words =
             "devices=2;kernel_us=50;kernel_us=add:900;fail=zeMemAllocDevice:3:0x70000003;drift_ppm=-20.5";
-        let settings = Settings::of(words).unwrap();
+        let settings = Settings::parse(words).unwrap();
         assert_eq!((settings.devices, settings.drift_ppm), (2, -20.5));
         assert_eq!((settings.kernel_ns("__sycl_kernel_add"), settings.kernel_ns("fill")), (900_000, 50_000));
         assert_eq!(settings.fails[0].code, 0x7000_0003);
-        assert_eq!(Settings::of("devices=2;device=3").unwrap_err(), "device=3");
+        assert_eq!(Settings::parse("devices=2;device=3").unwrap_err(), "device=3");
     }
 }

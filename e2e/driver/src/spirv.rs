@@ -22,7 +22,7 @@ const KERNEL: u32 = 6;
 const LOCAL_SIZE: u32 = 17;
 const SUBGROUP_SIZE: u32 = 35;
 
-/// The kernels of a module; nothing for what is no SPIR-V.
+/// Returns the kernels of a module; `None` if it is not SPIR-V.
 pub(crate) fn kernels(bytes: &[u8]) -> Option<Vec<Declared>> {
     let words: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
@@ -57,7 +57,7 @@ pub(crate) fn kernels(bytes: &[u8]) -> Option<Vec<Declared>> {
     Some(found.into_values().filter(|kernel| !kernel.name.is_empty()).collect())
 }
 
-/// A text: four characters in a word, the first in the lowest byte, with a zero behind the last.
+/// Decodes a text: four characters in a word, the first in the lowest byte, with a zero behind the last.
 fn text(words: &[u32]) -> String {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     String::from_utf8_lossy(&bytes.take_while(|byte| *byte != 0).collect::<Vec<_>>()).into_owned()

@@ -37,7 +37,7 @@ enum Kind {
     Memory,
 }
 
-/// The part of a device: one, whose handle stays.
+/// Returns the handle of a part of a device, which stays the same.
 fn part(device: &Arc<Device>, kind: Kind, tile: Option<u32>) -> Handle {
     type Key = (Handle, Kind, Option<u32>);
     static PARTS: Mutex<Vec<(Key, Handle)>> = Mutex::new(Vec::new());
@@ -51,7 +51,7 @@ fn part(device: &Arc<Device>, kind: Kind, tile: Option<u32>) -> Handle {
     handle
 }
 
-/// A part on each tile; one of the whole device without tiles.
+/// Returns a part on each tile; one of the whole device without tiles.
 fn on_tiles(device: &Arc<Device>, kind: Kind) -> Vec<Handle> {
     match device.tiles.len() as u32 {
         0 => vec![part(device, kind, None)],

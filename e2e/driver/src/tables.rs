@@ -11,11 +11,11 @@ mod core;
 mod sysman;
 mod tools;
 
-static ASKED_FOR: AtomicU32 = AtomicU32::new(0);
+static VERSION: AtomicU32 = AtomicU32::new(0);
 
 /// Returns the newest version of the interface that a loader has requested.
-pub(crate) fn asked_for() -> u32 {
-    ASKED_FOR.load(Ordering::Relaxed)
+pub(crate) fn version() -> u32 {
+    VERSION.load(Ordering::Relaxed)
 }
 
 /// Entry of a table: its first minor version, and its function.
@@ -30,7 +30,7 @@ fn fill(version: u32, table: *mut *const c_void, entries: &[Entry]) -> u32 {
     if table.is_null() {
         return Code::INVALID_NULL_POINTER.0;
     }
-    ASKED_FOR.fetch_max(version, Ordering::Relaxed);
+    VERSION.fetch_max(version, Ordering::Relaxed);
     let minor = version & 0xffff;
     for (index, (since, function)) in entries.iter().enumerate() {
         if *since <= minor {

@@ -7,7 +7,7 @@ use super::hosting::block_on;
 use super::scratch::Scratch;
 use super::storage_args::{Places, SCRATCH_BYTES, store_at};
 use super::{CliError, Outcome, print};
-use syclscope_server::storage::backup::{self, Checked, Copied};
+use syclscope_server::storage::backup::{self, CheckReport, CopyReport};
 use syclscope_text as text;
 
 /// Back up and restore a server, and check its traces
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             }
             AdminCommand::Check(Check { places }) => {
                 let (db, store) = places.beside(scratch.path()).await?;
-                let Checked { traces, bytes, faults } = backup::check(&db, &store).await?;
+                let CheckReport { traces, bytes, faults } = backup::check(&db, &store).await?;
                 let text =
                     format!("checked {}, {}", text::counted(traces as u64, "trace"), text::bytes(bytes));
                 Ok((text, faults))
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(if faults.is_empty() { Outcome::Success } else { Outcome::Failure })
 }
 
-fn describe(what: &str, Copied { traces, copied, bytes, faults }: Copied) -> (String, Vec<String>) {
+fn describe(what: &str, CopyReport { traces, copied, bytes, faults }: CopyReport) -> (String, Vec<String>) {
     let all = text::counted(traces as u64, "trace");
     (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::{Reading, Runs, is_address, left_out_note};
+use super::compare::runs::{Reading, Runs, is_address, omission_note};
 use super::compare::{Format, baseline_file, json};
 use super::format::FormatOptions;
 use super::range::RangeOptions;
@@ -15,8 +15,8 @@ use syclscope_report::comparison;
 use syclscope_report::comparison::gate::{Gate, Judged, Rules};
 use syclscope_text as text;
 
-/// Width of a reason: CI logs have long lines.
-const LONGEST: usize = 1_000;
+/// Maximum width of a reason: CI logs have long lines.
+const MAX_REASON_COLUMNS: usize = 1_000;
 
 /// Fail a build whose runs do more than the baseline's, or are significantly slower
 ///
@@ -90,7 +90,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             SampledGroup { name: &name_a, runs: &before.samples },
             SampledGroup { name: &name_b, runs: &now.samples },
         );
-        comparison.notes.extend(left_out_note(&before, &now));
+        comparison.notes.extend(omission_note(&before, &now));
         let gate = Gate::new(&comparison, &rules);
         judged = gate.judged();
         let printed = match format {
@@ -125,9 +125,11 @@ fn sides(traces: Vec<PathBuf>, mut baseline: Vec<PathBuf>) -> Result<(Vec<PathBu
 fn lines(gate: &Gate) -> Vec<String> {
     let mut lines: Vec<String> = gate
         .not_passed()
-        .map(|item| text::printable(&format!("{}: {}", item.judged.as_str(), item.message), LONGEST))
+        .map(|item| {
+            text::printable(&format!("{}: {}", item.judged.as_str(), item.message), MAX_REASON_COLUMNS)
+        })
         .collect();
-    lines.extend(gate.remarks.iter().map(|remark| text::printable(remark, LONGEST)));
+    lines.extend(gate.remarks.iter().map(|remark| text::printable(remark, MAX_REASON_COLUMNS)));
     let passed = gate.items.iter().filter(|item| item.judged == Judged::Pass).count();
     lines.push(format!("{}: {} of {} pass", gate.judged().as_str(), passed, gate.items.len()));
     lines

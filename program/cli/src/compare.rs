@@ -19,7 +19,7 @@ use syclscope_report::comparison::{self, gate};
 const WIDTH: usize = 140;
 const ROWS: usize = 20;
 /// Maximum number of rows of each list in JSON and Markdown.
-const MOST: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
 /// Compare two runs, or two groups of runs: changes, their causes and their significance
 ///
@@ -101,18 +101,18 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             _ => a.say_that(&same(&a)),
         }
     }
-    let note = runs::left_out_note(&a, &b);
-    let ((trace_a, part_a), (trace_b, part_b)) = (a.shown_trace()?, b.shown_trace()?);
+    let note = runs::omission_note(&a, &b);
+    let ((trace_a, part_a), (trace_b, part_b)) = (a.median_trace()?, b.median_trace()?);
     let group = |name: String, runs: Runs, trace, part| Group {
         name,
         trace,
-        shown: runs.shown,
+        shown: runs.median,
         runs: runs.samples,
         part,
     };
     let comparing =
         Comparing::new(group(a.name(), a, &trace_a, part_a), group(b.name(), b, &trace_b, part_b));
-    let mut comparison = comparing.overview(MOST);
+    let mut comparison = comparing.overview(MAX_ROWS);
     comparison.notes.extend(note);
     let text = match format {
         Format::Text => {

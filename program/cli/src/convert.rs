@@ -113,7 +113,7 @@ pub(super) fn write_tables(
     names: &[String],
     folder: &Path,
 ) -> Result<String, CliError> {
-    let mode = Mode::of(input).map_err(|error| unreadable(input, &error))?;
+    let mode = Mode::read(input).map_err(|error| unreadable(input, &error))?;
     tables::write(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
 }
 
@@ -140,7 +140,7 @@ pub(super) type Problems = Vec<(String, u64, String)>;
 
 fn convert(arguments: &Arguments, format: Format, is_own: bool, part: &Path) -> Result<Problems, CliError> {
     let unwritable = |error: io::Error| unwritable(&arguments.output, error);
-    let mode = Mode::of(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
+    let mode = Mode::read(&arguments.input).map_err(|error| unreadable(&arguments.input, &error))?;
     let file = mode.create(part).map_err(unwritable)?;
     let out = Box::new(file.try_clone().map_err(unwritable)?);
     let problems = if convert::is_direct(format, is_own) {

@@ -53,9 +53,9 @@ pub(super) enum CliError {
         "{} covers {}, but {} is to be compared: write the baseline again with the same options",
         syclscope_text::path(path),
         whole_or(holds),
-        whole_or(wanted)
+        whole_or(expected)
     )]
-    OtherPart { path: PathBuf, holds: String, wanted: String },
+    OtherPart { path: PathBuf, holds: String, expected: String },
     #[error("section '{section}' doesn't support --where")]
     NeedsNoFilter { section: &'static str },
     #[error(

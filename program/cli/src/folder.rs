@@ -27,7 +27,7 @@ pub(super) struct FolderRuns(Vec<RunFiles>);
 
 impl FolderRuns {
     /// Finds the runs. Reads recordings only where the main file of a run may lack some of its processes.
-    pub(super) fn of(folder: &Path) -> Result<Self, CliError> {
+    pub(super) fn find(folder: &Path) -> Result<Self, CliError> {
         let mut runs = files::runs(recordings(folder)?);
         if runs.iter().any(|run| !run.pieces.is_empty()) {
             let mut processes = Vec::new();

@@ -26,11 +26,12 @@ pub(crate) fn filter(text: &str) -> Result<Targets, &'static str> {
 }
 
 /// Starts logging with the given filter, else that of `RUST_LOG`, else at the level info.
-pub(crate) fn start(chosen: Option<Targets>) {
+pub(crate) fn start(explicit: Option<Targets>) {
     let by_variable = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let parsed = by_variable.as_deref().map(filter);
-    let is_wrong = matches!(parsed, Some(Err(_))) && chosen.is_none();
-    let filter = chosen.or_else(|| parsed?.ok()).unwrap_or_else(|| Targets::new().with_default(Level::INFO));
+    let is_wrong = matches!(parsed, Some(Err(_))) && explicit.is_none();
+    let filter =
+        explicit.or_else(|| parsed?.ok()).unwrap_or_else(|| Targets::new().with_default(Level::INFO));
     let lines = fmt::layer().with_writer(io::stderr);
     // A second start in one process, as in tests, keeps the first filter.
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();

@@ -27,11 +27,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { folder, markdown } = arguments;
     let written = std::fs::create_dir_all(&folder).and_then(|()| match markdown {
-        true => private_files::write(
-            &folder.join("commands.md"),
-            FOR_ALL,
-            markdown::text(Cli::command()).as_bytes(),
-        ),
+        true => {
+            private_files::write(&folder.join("commands.md"), MODE, markdown::text(Cli::command()).as_bytes())
+        }
         false => {
             let mut command = Cli::command().disable_help_subcommand(true);
             command.build();
@@ -42,7 +40,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 }
 
 /// Subject to the umask.
-const FOR_ALL: u32 = 0o666;
+const MODE: u32 = 0o666;
 
 fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
@@ -50,5 +48,5 @@ fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
     }
     let (page, mut text) = (clap_mangen::Man::new(command.clone()), Vec::new());
     page.render(&mut text)?;
-    private_files::write(&folder.join(page.get_filename()), FOR_ALL, &text)
+    private_files::write(&folder.join(page.get_filename()), MODE, &text)
 }

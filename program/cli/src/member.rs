@@ -93,23 +93,25 @@ struct Forget {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let text = block_on(async {
         match arguments.command {
-            MemberCommand::Add(wanted) => {
-                let db = wanted.rows.open().await?;
-                add(&db, wanted).await
+            MemberCommand::Add(arguments) => {
+                let db = arguments.rows.open().await?;
+                add(&db, arguments).await
             }
-            MemberCommand::List(wanted) => list(&wanted.rows.open().await?, wanted.project.as_ref()).await,
-            MemberCommand::Remove(wanted) => {
-                let db = wanted.rows.open().await?;
-                remove(&db, &wanted.name, &wanted.project).await
+            MemberCommand::List(arguments) => {
+                list(&arguments.rows.open().await?, arguments.project.as_ref()).await
             }
-            MemberCommand::Forget(wanted) => forget(&wanted.rows.open().await?, &wanted.name).await,
+            MemberCommand::Remove(arguments) => {
+                let db = arguments.rows.open().await?;
+                remove(&db, &arguments.name, &arguments.project).await
+            }
+            MemberCommand::Forget(arguments) => forget(&arguments.rows.open().await?, &arguments.name).await,
         }
     })?;
     print(&text)
 }
 
-async fn add(db: &Db, wanted: Add) -> Result<String, CliError> {
-    let Add { name, role, project, .. } = wanted;
+async fn add(db: &Db, arguments: Add) -> Result<String, CliError> {
+    let Add { name, role, project, .. } = arguments;
     if name != EVERYBODY && !is_name(&name) {
         return Err(CliError::MemberName { name });
     }

@@ -15,7 +15,8 @@ pub(super) struct Mode(u32);
 impl Mode {
     pub(super) const PRIVATE: Self = Self(0o600);
 
-    pub(super) fn of(original: &Path) -> io::Result<Self> {
+    /// Reads the permissions of a file, without those to execute it.
+    pub(super) fn read(original: &Path) -> io::Result<Self> {
         Ok(Self(fs::metadata(original)?.permissions().mode() & 0o666))
     }
 

@@ -14,22 +14,22 @@ pub(super) struct Progress {
     total: u64,
     done: u64,
     drawn: Option<Instant>,
-    begun: Instant,
+    since: Instant,
     is_shown: bool,
 }
 
 impl Progress {
     pub(super) fn new(total: u64, quiet: bool) -> Self {
         let is_shown = !quiet && total > 0 && std::io::stderr().is_terminal();
-        Self { total, done: 0, drawn: None, begun: Instant::now(), is_shown }
+        Self { total, done: 0, drawn: None, since: Instant::now(), is_shown }
     }
 
     pub(super) fn add(&mut self, bytes: u64) {
         self.done += bytes;
-        let is_due = self.drawn.unwrap_or(self.begun).elapsed() >= PAUSE;
+        let is_due = self.drawn.unwrap_or(self.since).elapsed() >= PAUSE;
         if self.is_shown && is_due {
             self.drawn = Some(Instant::now());
-            let line = line(self.done, self.total, self.begun.elapsed());
+            let line = line(self.done, self.total, self.since.elapsed());
             draw(&line);
         }
     }

@@ -28,15 +28,15 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum ProjectCommand {
     /// Create a project
-    Add(Named),
+    Add(ProjectArgs),
     /// Change the name and limits of a project; omitted ones stay
-    Set(Named),
+    Set(ProjectArgs),
     /// List all projects with their usage
     List(List),
 }
 
 #[derive(Debug, clap::Args)]
-struct Named {
+struct ProjectArgs {
     /// Name in URLs: lower-case letters, digits and dashes
     #[arg(value_name = "PROJECT")]
     project: ProjectId,
@@ -73,25 +73,25 @@ impl<T: std::str::FromStr> std::str::FromStr for Limit<T> {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let text = block_on(async {
         match arguments.command {
-            ProjectCommand::Add(wanted) => {
-                let db = wanted.rows.open().await?;
-                set(&db, wanted, true).await
+            ProjectCommand::Add(arguments) => {
+                let db = arguments.rows.open().await?;
+                set(&db, arguments, true).await
             }
-            ProjectCommand::Set(wanted) => {
-                let db = wanted.rows.open().await?;
-                set(&db, wanted, false).await
+            ProjectCommand::Set(arguments) => {
+                let db = arguments.rows.open().await?;
+                set(&db, arguments, false).await
             }
-            ProjectCommand::List(wanted) => list(&wanted.rows.open().await?).await,
+            ProjectCommand::List(arguments) => list(&arguments.rows.open().await?).await,
         }
     })?;
     print(&text)
 }
 
-async fn set(db: &Db, wanted: Named, is_new: bool) -> Result<String, CliError> {
-    let id = wanted.project;
+async fn set(db: &Db, arguments: ProjectArgs, is_new: bool) -> Result<String, CliError> {
+    let id = arguments.project;
     let mut transaction = db.writing().await?;
     if is_new {
-        let name = wanted.name.as_deref().unwrap_or(id.as_str());
+        let name = arguments.name.as_deref().unwrap_or(id.as_str());
         projects::add(&mut transaction, &id, name).await.map_err(|error| match error {
             DbError::Exists => CliError::ProjectExists { project: id.to_string() },
             error => error.into(),
@@ -100,9 +100,9 @@ async fn set(db: &Db, wanted: Named, is_new: bool) -> Result<String, CliError> {
     let missing = || CliError::NoSuchProject { project: id.to_string() };
     let found = projects::find(&mut transaction, &id).await?.ok_or_else(missing)?;
     let change_of = ProjectChange {
-        name: wanted.name,
-        quota_bytes: wanted.quota.map(|limit| limit.0.map(|size| size.bytes)),
-        retention_days: wanted.retention.map(|limit| limit.0),
+        name: arguments.name,
+        quota_bytes: arguments.quota.map(|limit| limit.0.map(|size| size.bytes)),
+        retention_days: arguments.retention.map(|limit| limit.0),
     };
     let (now, said) = found.with(&change_of).map_err(|error| CliError::ProjectChange { error })?;
     projects::change(&mut transaction, &now).await?;
@@ -122,7 +122,7 @@ async fn list(db: &Db) -> Result<String, CliError> {
     let connection = &mut *db.reading().await?;
     let mut lines = vec!["project               traces        used       quota  retention   name".to_owned()];
     for project in projects::all(connection).await? {
-        let Use { traces, bytes: used_bytes } = projects::used(connection, &project.id).await?;
+        let Use { traces, bytes: used_bytes } = projects::usage(connection, &project.id).await?;
         let quota = project.quota_bytes.map_or_else(|| "none".to_owned(), bytes);
         let kept = project.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
         let (id, used, traces) = (project.id.as_str(), bytes(used_bytes), count(traces));

@@ -58,7 +58,7 @@ impl RangeOptions {
     ///
     /// # Errors
     /// Returns an error if there are no such iterations or regions, or the range is empty.
-    pub(crate) fn chosen(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
+    pub(crate) fn find(&self, trace: &Trace) -> Result<Option<FoundPart>, CliError> {
         trace.find_part(&self.choice()).map_err(missing)
     }
 

@@ -16,7 +16,7 @@ use syclscope_server::auth::Access;
 use syclscope_server::http::listen::{self, Port};
 use syclscope_server::http::router::router;
 use syclscope_server::ingest::jobs::Jobs;
-use syclscope_server::storage::{Hosted, Storage, Swept};
+use syclscope_server::storage::{Hosted, Storage, SweepReport};
 use syclscope_system::memory::machine_bytes;
 
 /// Host traces from a folder
@@ -79,17 +79,17 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-const BETWEEN_SWEEPS: Duration = Duration::from_secs(600);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
 
 /// Periodically removes bytes that belong to no trace.
 async fn sweep(hosted: Hosted) {
     loop {
         match hosted.sweep().await {
-            Ok(swept) if swept == Swept::default() => {}
+            Ok(swept) if swept == SweepReport::default() => {}
             Ok(swept) => tracing::info!(?swept, "removed unused bytes from the store"),
             Err(error) => tracing::warn!("can't remove the bytes of deleted traces: {error}"),
         }
-        tokio::time::sleep(BETWEEN_SWEEPS).await;
+        tokio::time::sleep(SWEEP_INTERVAL).await;
     }
 }
 

@@ -83,7 +83,7 @@ pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliE
 pub(super) fn send(
     client: &Client,
     recording: &Recording,
-    wanted: Option<&NewLink>,
+    link: Option<&NewLink>,
     quiet: bool,
 ) -> Result<String, CliError> {
     let path = &recording.path;
@@ -109,8 +109,8 @@ pub(super) fn send(
         let how = if shared.was_there { "was already there" } else { "uploaded" };
         eprintln!("syclscope: {name} ({size}) {how}");
     }
-    match wanted {
-        Some(wanted) => block_on(client::link(client, &shared, wanted)),
+    match link {
+        Some(link) => block_on(client::link(client, &shared, link)),
         None => Ok(shared.address),
     }
 }

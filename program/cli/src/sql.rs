@@ -105,7 +105,7 @@ fn lines(rows: &SqlRows) -> Vec<String> {
         let align = if column.kind.is_number() { Align::Right } else { Align::Left };
         (printable(&column.name, CELL_COLUMNS), align)
     });
-    let mut table = Table::of(heading.collect());
+    let mut table = Table::from_columns(heading.collect());
     for row in &rows.rows {
         table.add(row.iter().map(|cell| printable(&cell.to_string(), CELL_COLUMNS)).collect());
     }

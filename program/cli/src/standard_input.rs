@@ -21,7 +21,7 @@ pub(super) fn is_named(path: &Path) -> bool {
     path.as_os_str() == ARGUMENT
 }
 
-/// If more than one of the files is standard input, which can be read only once.
+/// Rejects standard input for more than one of the files, since it can be read only once.
 pub(super) fn check<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), CliError> {
     let count = paths.into_iter().filter(|path| is_named(path)).count();
     if count > 1 { Err(CliError::StandardInputTwice) } else { Ok(()) }

@@ -33,7 +33,7 @@ const WIDTH: usize = 120;
 const ROWS: usize = 20;
 const STEPS: usize = 10;
 
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Number of idle gaps for scripts.
 const ROWS_FOR_SCRIPTS: usize = 10_000;
@@ -94,8 +94,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     calls: bool,
     /// Calls to list: the runtime's (Unified Runtime or PI), the native API's below it, or both
-    #[arg(long, value_enum, value_name = "CALLS", default_value = "all", requires = "calls")]
-    of: calls::Of,
+    #[arg(long = "of", value_enum, value_name = "CALLS", default_value = "all", requires = "calls")]
+    interface: calls::Interface,
     /// Order of the calls
     #[arg(long, value_enum, value_name = "COLUMN", default_value = "total", requires = "calls")]
     sort: calls::Sort,
@@ -174,10 +174,10 @@ fn deliver(text: &str, arguments: &Arguments) -> Result<Outcome, CliError> {
 }
 
 fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
-    let runs = FolderRuns::of(&arguments.path)?;
+    let runs = FolderRuns::find(&arguments.path)?;
     let is_text = matches!(arguments.format.format(), Format::Text | Format::Markdown);
     if runs.len() > 1 && !is_text {
-        let names = runs.paths().take(MOST_NAMES).map(syclscope_text::path).collect();
+        let names = runs.paths().take(MAX_NAMES).map(syclscope_text::path).collect();
         return Err(CliError::SeveralRuns { path: arguments.path.clone(), runs: runs.len(), names });
     }
     // A whole summary begins with the name of its run.
@@ -233,7 +233,7 @@ struct Part<'a> {
 fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliError> {
     let arguments = part.arguments;
     part.selecting.refuse(Section::Calls)?;
-    let calls = calls::select(part.selecting.calls(trace), arguments.of, arguments.sort);
+    let calls = calls::select(part.selecting.calls(trace), arguments.interface, arguments.sort);
     Ok(match format {
         Format::Text => {
             calls::table(&calls, arguments.top.unwrap_or(usize::MAX), arguments.width()).join("\n")

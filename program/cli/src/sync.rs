@@ -78,7 +78,8 @@ async fn send_all(client: Client, work: Arc<Work>) {
         let recording = waiting.recording();
         let sent = client::send(&client, &recording, |_| {}).await;
         let name = text::printable(&recording.name, 80);
-        if let Err(error) = sent.map_err(CliError::from).and_then(|shared| work.done(waiting, &shared, &name))
+        if let Err(error) =
+            sent.map_err(CliError::from).and_then(|shared| work.finish(waiting, &shared, &name))
         {
             eprintln!("syclscope: {name}: {error}");
             *work.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
@@ -91,9 +92,9 @@ impl Work {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
-    fn done(&self, waiting: Waiting, shared: &Shared, name: &str) -> Result<(), CliError> {
+    fn finish(&self, waiting: Waiting, shared: &Shared, name: &str) -> Result<(), CliError> {
         let size = text::bytes(waiting.size_bytes());
-        waiting.done(shared)?;
+        waiting.finish(shared)?;
         if !self.quiet {
             let how = if shared.was_there { "was already there" } else { "uploaded" };
             eprintln!("syclscope: {name} ({size}) {how}, one of {}", text::count(self.all as u64));

@@ -76,31 +76,31 @@ struct Revoke {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let text = block_on(async {
         match arguments.command {
-            TokenCommand::Create(wanted) => {
-                let db = wanted.rows.open().await?;
-                create(&db, wanted).await
+            TokenCommand::Create(arguments) => {
+                let db = arguments.rows.open().await?;
+                create(&db, arguments).await
             }
-            TokenCommand::List(wanted) => list(&wanted.rows.open().await?).await,
-            TokenCommand::Revoke(wanted) => revoke(&wanted.rows.open().await?, &wanted.id).await,
+            TokenCommand::List(arguments) => list(&arguments.rows.open().await?).await,
+            TokenCommand::Revoke(arguments) => revoke(&arguments.rows.open().await?, &arguments.id).await,
         }
     })?;
     print(&text)
 }
 
-async fn create(db: &Db, wanted: Create) -> Result<String, CliError> {
-    if !is_name(&wanted.name) {
-        return Err(CliError::Name { name: wanted.name });
+async fn create(db: &Db, arguments: Create) -> Result<String, CliError> {
+    if !is_name(&arguments.name) {
+        return Err(CliError::Name { name: arguments.name });
     }
     let now = now_unix_ns();
     let secret = Secret::random_token().map_err(|error| CliError::Random { error })?;
     let row = TokenRow {
         id: Id::random().map_err(|error| CliError::Random { error })?,
-        name: wanted.name,
+        name: arguments.name,
         secret_sha256: secret.hash().to_hex(),
-        project: wanted.project,
-        role: wanted.role,
+        project: arguments.project,
+        role: arguments.role,
         made_unix_ns: now,
-        expires_unix_ns: wanted.expires.end(now),
+        expires_unix_ns: arguments.expires.end(now),
         revoked_unix_ns: None,
     };
     let mut transaction = db.writing().await?;

@@ -15,20 +15,19 @@ use super::{ServerAddress, ShareError};
 use syclscope_system::private_files;
 
 /// Downloaded files get the permissions that the user's umask allows.
-const OF_THE_USER: u32 = 0o666;
+const MODE: u32 = 0o666;
 
 /// Time limit for establishing a connection.
 const CONNECTING: Duration = Duration::from_secs(20);
 /// Time limit for a connection on which the server sends nothing.
-const SILENCE: Duration = Duration::from_secs(120);
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Pauses between attempts: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// In bytes.
-const LONGEST_ID: usize = 128;
+const MAX_ID_BYTES: usize = 128;
 /// Maximum size of a response that is read into memory.
-const MOST_ANSWER_BYTES: usize = 64 << 20;
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -73,7 +72,7 @@ impl Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECTING)
-            .read_timeout(SILENCE)
+            .read_timeout(READ_TIMEOUT)
             // The token must not reach other servers through a redirect.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("syclscope/", env!("CARGO_PKG_VERSION")))
@@ -120,27 +119,27 @@ impl Client {
             if !body.is_empty() {
                 request = request.header(CONTENT_TYPE, kind).body(body.clone());
             }
-            let (reason, asked_pause) = match attempt(request, file).await {
+            let (reason, retry_after) = match attempt(request, file).await {
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
-                Ok((status, _, asked_pause)) => (format!("it responded with {status}"), asked_pause),
+                Ok((status, _, retry_after)) => (format!("it responded with {status}"), retry_after),
                 Err(Broken::Connection(error)) => (words(&error), None),
                 Err(Broken::File(error)) => {
                     let path = file.map(Path::to_owned).unwrap_or_default();
                     return Err(ShareError::Unwritable { path, error });
                 }
                 Err(Broken::TooLarge) => {
-                    let why = format!("its response is larger than {} MiB", MOST_ANSWER_BYTES >> 20);
+                    let why = format!("its response is larger than {} MiB", MAX_ANSWER_BYTES >> 20);
                     return Err(ShareError::NotOurs(self.server.clone(), why));
                 }
             };
-            let wait = asked_pause.unwrap_or(pause).min(LONGEST_PAUSE);
+            let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
             if begun.elapsed() + wait > self.patience {
                 return Err(ShareError::Unreachable { server: self.server.clone(), reason });
             }
             sleep(wait).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
@@ -148,8 +147,8 @@ impl Client {
     ///
     /// # Errors
     /// Returns an error if the id is unsafe. Ids of syclscope servers never are.
-    pub(super) fn checked_id<'a>(&self, id: &'a str) -> Result<&'a str, ShareError> {
-        let is_id = (1..=LONGEST_ID).contains(&id.len())
+    pub(super) fn check_id<'a>(&self, id: &'a str) -> Result<&'a str, ShareError> {
+        let is_id = (1..=MAX_ID_BYTES).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
         let not_ours = || ShareError::NotOurs(self.server.clone(), "it sent a malformed id".to_owned());
         is_id.then_some(id).ok_or_else(not_ours)
@@ -209,25 +208,25 @@ async fn attempt(
     file: Option<&Path>,
 ) -> Result<(StatusCode, Bytes, Option<Duration>), Broken> {
     let mut response = request.send().await?;
-    let (status, pause) = (response.status(), asked_pause(&response));
+    let (status, pause) = (response.status(), retry_after(&response));
     let Some(path) = file.filter(|_| status.is_success()) else {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await? {
-            if body.len() + chunk.len() > MOST_ANSWER_BYTES {
+            if body.len() + chunk.len() > MAX_ANSWER_BYTES {
                 return Err(Broken::TooLarge);
             }
             body.extend_from_slice(&chunk);
         }
         return Ok((status, body.into(), pause));
     };
-    let mut file = private_files::create_afresh(path, OF_THE_USER).map_err(Broken::File)?;
+    let mut file = private_files::create_afresh(path, MODE).map_err(Broken::File)?;
     while let Some(chunk) = response.chunk().await? {
         file.write_all(&chunk).map_err(Broken::File)?;
     }
     Ok((status, Bytes::new(), pause))
 }
 
-fn asked_pause(response: &Response) -> Option<Duration> {
+fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds))
 }

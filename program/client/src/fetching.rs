@@ -11,13 +11,13 @@ use syclscope_language::api::ListedTrace;
 use super::{Client, NotAServer, ServerAddress, ShareError};
 
 /// Number of runs of a `latest` address without `runs=N`.
-const USUAL_RUNS: u32 = 5;
-const MOST_RUNS: u32 = 100;
+const DEFAULT_RUNS: u32 = 5;
+const MAX_RUNS: u32 = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub server: ServerAddress,
-    wanted: Selection,
+    selection: Selection,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,21 +56,21 @@ impl FromStr for Place {
         }
         url.set_path(&path[..at]);
         let server = url.as_str().parse()?;
-        let wanted = match mark {
+        let selection = match mark {
             "/t/" => Selection::One(name.to_owned()),
             _ => Selection::Newest { query: newest(name, &query)? },
         };
-        Ok(Self { server, wanted })
+        Ok(Self { server, selection })
     }
 }
 
 fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
-    let mut runs = USUAL_RUNS;
+    let mut runs = DEFAULT_RUNS;
     let mut parts = vec![format!("project={project}")];
     for part in query.split('&').filter(|part| !part.is_empty()) {
         match part.split_once('=') {
             Some(("runs", number)) => {
-                let number = number.parse().ok().filter(|number| (1..=MOST_RUNS).contains(number));
+                let number = number.parse().ok().filter(|number| (1..=MAX_RUNS).contains(number));
                 runs = number.ok_or(NotAPlace::Unknown)?;
             }
             Some(("label" | "program", _)) => parts.push(part.to_owned()),
@@ -92,13 +92,13 @@ pub struct Remote {
 /// # Errors
 /// Returns an error if the server can't be reached or refuses.
 pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
-    match &place.wanted {
+    match &place.selection {
         Selection::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
         Selection::Newest { query } => {
             let path = format!("traces?{query}");
             let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
             let remote = |trace: ListedTrace| {
-                client.checked_id(&trace.id)?;
+                client.check_id(&trace.id)?;
                 Ok(Remote { name: trace.name, id: trace.id })
             };
             listed.into_iter().rev().map(remote).collect()
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn places_are_pages_and_the_latest() {
-        let of = |text: &str| text.parse::<Place>().map(|place| (place.server.to_string(), place.wanted));
+        let of = |text: &str| text.parse::<Place>().map(|place| (place.server.to_string(), place.selection));
         let server = "https://traces.example/tools".to_owned();
         assert_eq!(
             of("https://traces.example/tools/t/abc?x=1#y"),

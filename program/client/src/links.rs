@@ -9,9 +9,9 @@ use super::{Client, ShareError, Shared};
 ///
 /// # Errors
 /// Returns an error if the server can't be reached or refuses.
-pub async fn link(client: &Client, shared: &Shared, wanted: &NewLink) -> Result<String, ShareError> {
+pub async fn link(client: &Client, shared: &Shared, options: &NewLink) -> Result<String, ShareError> {
     let place = format!("traces/{}/links", shared.id);
-    let made: MadeLink = client.ask_json(Method::POST, &place, wanted).await?.value()?;
+    let made: MadeLink = client.ask_json(Method::POST, &place, options).await?.value()?;
     // The URL is printed and sent to others, so check it.
     if !made.address.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(ShareError::NotOurs(

@@ -17,9 +17,9 @@ use super::{Client, ShareError, digest};
 
 /// Pauses while the server imports: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// Maximum starts of an upload that the server loses.
-const MOST_BEGINNINGS: u32 = 3;
+const MAX_PAUSE: Duration = Duration::from_secs(2);
+/// Maximum number of starts of an upload that the server loses.
+const MAX_STARTS: u32 = 3;
 /// Sizes of parts accepted from a server: each part is held in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
@@ -70,7 +70,7 @@ pub async fn send(
         labels: recording.labels.clone(),
     };
     let file = Arc::new(File::open(&recording.path).map_err(unreadable)?);
-    for _ in 0..MOST_BEGINNINGS {
+    for _ in 0..MAX_STARTS {
         let answer = client.ask_json(Method::POST, "uploads", &wanted).await?;
         let upload = match answer.value()? {
             UploadAnswer::There(trace) => return shared(client, trace, true),
@@ -85,12 +85,12 @@ pub async fn send(
             return shared(client, trace, false);
         }
     }
-    Err(ShareError::Lost { server: client.server().clone(), attempts: MOST_BEGINNINGS })
+    Err(ShareError::Lost { server: client.server().clone(), attempts: MAX_STARTS })
 }
 
 /// Rejects an upload with sizes that no syclscope server uses, before anything is sent.
 fn check(client: &Client, upload: &UploadEntry, size_bytes: u64) -> Result<(), ShareError> {
-    client.checked_id(&upload.id)?;
+    client.check_id(&upload.id)?;
     if upload.size_bytes != size_bytes || !PART_BYTES.contains(&upload.part_bytes) {
         let why = format!("it asked for {} bytes in parts of {}", upload.size_bytes, upload.part_bytes);
         return Err(ShareError::NotOurs(client.server().clone(), why));
@@ -161,11 +161,11 @@ async fn complete(
             UploadState::Open => return Ok(None),
             UploadState::Importing => sleep(pause).await,
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
 fn shared(client: &Client, trace: TraceEntry, was_there: bool) -> Result<Shared, ShareError> {
-    let address = client.server().page(client.checked_id(&trace.id)?);
+    let address = client.server().page(client.check_id(&trace.id)?);
     Ok(Shared { address, id: trace.id, was_there })
 }

@@ -129,7 +129,7 @@ impl Waiting {
     /// # Errors
     /// Returns an error if the folder can't be written. If the recording is shared again then, the server recognises
     /// it.
-    pub fn done(self, shared: &Shared) -> Result<(), SpoolError> {
+    pub fn finish(self, shared: &Shared) -> Result<(), SpoolError> {
         let note = Note { address: Some(shared.address.clone()), ..self.note };
         let path = with_ending(&self.recording, SHARED);
         write(&path, &note).map_err(failed(&path))?;
@@ -199,7 +199,7 @@ mod tests {
         assert!(spool.waiting().unwrap().is_empty(), "they are held");
         let address = "https://traces.example/t/abc".to_owned();
         let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
-        waiting.into_iter().next().unwrap().done(&shared).unwrap();
+        waiting.into_iter().next().unwrap().finish(&shared).unwrap();
         assert_eq!(spool.waiting().unwrap().len(), 1, "the other one is held no more");
         let left = names(&folder);
         assert_eq!(left.len(), 3, "{left:?}");

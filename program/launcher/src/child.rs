@@ -119,7 +119,7 @@ fn redirect(command: &mut Command, output: &ProgramOutput) -> io::Result<()> {
 /// Forwards signals until the program has ended.
 fn wait(pid: u32, companion: &mut Companion) -> io::Result<Ending> {
     let mut stopped = false;
-    let patience = companion.display.is_some().then_some(progress::EVERY);
+    let patience = companion.display.is_some().then_some(progress::UPDATE_INTERVAL);
     loop {
         let arrived = sys::wait_for_signal(patience)?;
         while let Some(change) = sys::poll_child(pid)? {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::framework::{self, Clues, Found};
+use super::framework::{self, Clues, Framework};
 use super::program::{self, Program};
 use super::{LaunchError, StatusFolder};
 
@@ -125,7 +125,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             }
         }
         Ok(found) => {
-            let parts = Parts { found: &found, subscriber: subscriber.as_deref(), scratch: &scratch.0 };
+            let parts = Parts { framework: &found, subscriber: subscriber.as_deref(), scratch: &scratch.0 };
             let (runtime_checks, runtime) = runtime::checks(&found, program.as_ref());
             checks.extend(runtime_checks);
             checks.push(runtime::dispatcher(&found));
@@ -143,7 +143,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
 }
 
 struct Parts<'a> {
-    found: &'a Found,
+    framework: &'a Framework,
     subscriber: Option<&'a Path>,
     scratch: &'a Path,
 }

@@ -19,7 +19,7 @@ pub const SUBCOMMAND: &str = "drain";
 /// Preferred folder for buffers, in memory. The folder for temporary files is the alternative.
 const MEMORY: &str = "/dev/shm";
 /// Minimum free memory for buffers in [`MEMORY`].
-const LEAST_BYTES: u64 = 32 << 20;
+const MIN_FREE_BYTES: u64 = 32 << 20;
 
 /// Interval of checks whether the run has ended.
 const SHORT: Duration = Duration::from_millis(2);
@@ -122,7 +122,7 @@ fn new_folder(memory: &Path, other: &Path) -> io::Result<PathBuf> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for parent in [memory, other] {
-        let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= LEAST_BYTES);
+        let has_room = || sys::free_bytes(parent).is_ok_and(|free| free >= MIN_FREE_BYTES);
         if parent == memory && !has_room() {
             continue;
         }

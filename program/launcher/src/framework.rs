@@ -40,7 +40,7 @@ pub(super) struct Clues<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Framework {
     pub(super) path: PathBuf,
     pub(super) origin: String,
 }
@@ -49,15 +49,15 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Returns an error that lists the locations if none has the framework.
-pub(super) fn find(clues: &Clues<'_>) -> Result<Found, LaunchError> {
+pub(super) fn find(clues: &Clues<'_>) -> Result<Framework, LaunchError> {
     if let Some(path) = clues.explicit {
-        let found = framework_at(path).map(|path| Found { path, origin: "--xptifw".to_owned() });
+        let found = framework_at(path).map(|path| Framework { path, origin: "--xptifw".to_owned() });
         return found.ok_or_else(|| LaunchError::NotAFramework { path: path.to_owned() });
     }
     let places = places(clues);
-    let found = places
-        .iter()
-        .find_map(|place| framework_at(&place.path).map(|path| Found { path, origin: place.origin.clone() }));
+    let found = places.iter().find_map(|place| {
+        framework_at(&place.path).map(|path| Framework { path, origin: place.origin.clone() })
+    });
     found.ok_or_else(|| LaunchError::NoFramework {
         places,
         missing: clues.program.and_then(|program| linked::missing_runtime(&program.path)),

@@ -156,18 +156,18 @@ enum Destination {
 }
 
 impl Destination {
-    fn of(options: &Options, format: Format) -> Result<Self, LaunchError> {
+    fn new(options: &Options, format: Format) -> Result<Self, LaunchError> {
         let Some(path) = &options.output else {
             let folder = std::env::current_dir().map_err(|error| LaunchError::NoWorkingFolder { error })?;
-            return output::Output::unnamed(&folder, format).map(Self::File);
+            return output::Output::reserve_default(&folder, format).map(Self::File);
         };
         let rank = rank::rank(|name| std::env::var_os(name));
         let path =
-            output::expanded(path, &host_name(), &rank.unwrap_or_else(|| std::process::id().to_string()))?;
+            output::expand(path, &host_name(), &rank.unwrap_or_else(|| std::process::id().to_string()))?;
         if output::Folder::is_folder(&path) {
             output::Folder::at(&path).map(Self::Folder)
         } else {
-            output::Output::named(&path, options.replace).map(Self::File)
+            output::Output::reserve(&path, options.replace).map(Self::File)
         }
     }
 
@@ -213,7 +213,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         Some(path) if !output::Folder::is_folder(path) => output::format_of(path),
         _ => Format::Perfetto,
     });
-    let destination = Destination::of(options, format)?;
+    let destination = Destination::new(options, format)?;
 
     let (drain, mut unsaved) = match drain::Drain::start(&subscriber) {
         Ok(drain) => (Some(drain), None),
@@ -226,7 +226,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         status_folder: &status_folder.0,
         rings: drain.as_ref().map(drain::Drain::folder),
     };
-    let surroundings = Surroundings::of(&framework, &program.path, &variable);
+    let surroundings = Surroundings::find(&framework, &program.path, &variable);
     let other_tools = environment::note(&options.settings, &subscriber, variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
     // The recorder's own variables come last and take precedence.
@@ -245,7 +245,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     }
 
     let processes = status::read_all(&status_folder.0);
-    let survivors = survivors::of(&status_folder.0);
+    let survivors = survivors::find(&status_folder.0);
     let later = destination.path().to_owned();
     let (output, folder) = settle(destination, &processes)?;
     let run = run.map_err(|error| LaunchError::Start { path: program.path, error })?;
@@ -282,7 +282,7 @@ pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
     let (program, framework) = locate(options)?;
     let status_folder = StatusFolder::create()?;
     let mut changes = environment::Changes(options.variables.clone());
-    changes.0.extend(Surroundings::of(&framework, &program.path, &variable).variables());
+    changes.0.extend(Surroundings::find(&framework, &program.path, &variable).variables());
     let mut companion = child::Companion {
         control: control::Control::new(&status_folder.0, false),
         passes_usr_signals: options.passes_usr_signals,
@@ -356,7 +356,7 @@ fn collect(
     let stem =
         first.split_once(&format!(".{}.", host_name())).map_or(program_name, |(name, _)| name.to_owned());
     let reserved = if may_replace {
-        output::Output::named(&folder.join(format!("{stem}.{}", format.extension())), true)
+        output::Output::reserve(&folder.join(format!("{stem}.{}", format.extension())), true)
     } else {
         output::Output::free(folder, &stem, format)
     };
@@ -380,8 +380,8 @@ pub fn die_by(signal: i32) -> u8 {
 }
 
 /// Returns the path of the subscriber to load: the user's, or the embedded one, unpacked.
-fn subscriber_path(chosen: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
-    if let Some(path) = chosen {
+fn subscriber_path(explicit: Option<&Path>, last_resort: &Path) -> Result<PathBuf, LaunchError> {
+    if let Some(path) = explicit {
         let absolute = std::path::absolute(path).ok().filter(|path| path.is_file());
         return absolute.ok_or_else(|| LaunchError::NoSuchSubscriber { path: path.to_owned() });
     }

@@ -46,7 +46,7 @@ pub fn merge_into(
     may_replace: bool,
 ) -> Result<Merged, MergeFailure> {
     let format = format.unwrap_or_else(|| output::format_of(path));
-    let reserved = Output::named(path, may_replace).map_err(|error| match error {
+    let reserved = Output::reserve(path, may_replace).map_err(|error| match error {
         LaunchError::OutputExists { path } => MergeFailure::Exists { path },
         LaunchError::Output { path, error } => MergeFailure::Write { path, error },
         other => MergeFailure::Write { path: path.to_owned(), error: io::Error::other(other.to_string()) },
@@ -119,9 +119,9 @@ impl Input for Recorded<'_> {
         self.0.to_string_lossy()
     }
 
-    fn read(&self, most: usize) -> io::Result<Cow<'_, [u8]>> {
+    fn read(&self, limit: usize) -> io::Result<Cow<'_, [u8]>> {
         let mut bytes = Vec::new();
-        File::open(self.0)?.take(most as u64).read_to_end(&mut bytes)?;
+        File::open(self.0)?.take(limit as u64).read_to_end(&mut bytes)?;
         Ok(bytes.into())
     }
 }

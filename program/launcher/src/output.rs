@@ -10,12 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(super) use folder::Folder;
-pub(super) use name::{expanded, literal};
+pub(super) use name::{expand, literal};
 
 use super::{Format, LaunchError};
 use syclscope_system::private_files;
 
-const MOST_NUMBERS: u32 = 100_000;
+const MAX_NUMBER: u32 = 100_000;
 
 /// A reserved file, empty until the subscriber writes to it.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Output {
     ///
     /// # Errors
     /// Returns an error if the file exists and may not be overwritten, or can't be written.
-    pub(super) fn named(path: &Path, may_replace: bool) -> Result<Self, LaunchError> {
+    pub(super) fn reserve(path: &Path, may_replace: bool) -> Result<Self, LaunchError> {
         let failed = |error| LaunchError::Output { path: path.to_owned(), error };
         let absolute = std::path::absolute(path).map_err(failed)?;
         let mut aside = None;
@@ -67,7 +67,7 @@ impl Output {
     ///
     /// # Errors
     /// Returns an error if the folder can't be written to.
-    pub(super) fn unnamed(folder: &Path, format: Format) -> Result<Self, LaunchError> {
+    pub(super) fn reserve_default(folder: &Path, format: Format) -> Result<Self, LaunchError> {
         Self::free(folder, "run", format)
     }
 
@@ -78,7 +78,7 @@ impl Output {
     pub(super) fn free(folder: &Path, stem: &str, format: Format) -> Result<Self, LaunchError> {
         let extension = format.extension();
         let mut path = folder.join(format!("{stem}.{extension}"));
-        for number in 2..MOST_NUMBERS {
+        for number in 2..MAX_NUMBER {
             match create(&path) {
                 Ok(()) => return Ok(Self { path, aside: None }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -130,8 +130,8 @@ mod tests {
     #[test]
     fn free_names_are_counted_up_and_given_back() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Output::unnamed(folder.path(), Format::Perfetto).unwrap();
-        let second = Output::unnamed(folder.path(), Format::Perfetto).unwrap();
+        let first = Output::reserve_default(folder.path(), Format::Perfetto).unwrap();
+        let second = Output::reserve_default(folder.path(), Format::Perfetto).unwrap();
         assert_eq!(first.path, folder.path().join("run.pftrace"));
         assert_eq!(second.path, folder.path().join("run-2.pftrace"));
         fs::write(&second.path, "recording").unwrap();
@@ -147,17 +147,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.json");
         fs::write(&path, "older").unwrap();
-        assert!(matches!(Output::named(&path, false), Err(LaunchError::OutputExists { .. })));
+        assert!(matches!(Output::reserve(&path, false), Err(LaunchError::OutputExists { .. })));
 
-        assert!(!Output::named(&path, true).unwrap().settle(false).unwrap());
+        assert!(!Output::reserve(&path, true).unwrap().settle(false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "older");
 
-        let output = Output::named(&path, true).unwrap();
+        let output = Output::reserve(&path, true).unwrap();
         fs::write(&output.path, "head and end").unwrap();
         assert!(!output.settle(true).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "older");
 
-        let output = Output::named(&path, true).unwrap();
+        let output = Output::reserve(&path, true).unwrap();
         fs::write(&output.path, "newer").unwrap();
         assert!(output.settle(false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
@@ -168,8 +168,8 @@ mod tests {
     fn places_that_cannot_be_written_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("no/such/run.pftrace");
-        assert!(matches!(Output::named(&missing, false), Err(LaunchError::Output { .. })));
-        assert!(matches!(Output::named(folder.path(), true), Err(LaunchError::OutputNotAFile { .. })));
+        assert!(matches!(Output::reserve(&missing, false), Err(LaunchError::Output { .. })));
+        assert!(matches!(Output::reserve(folder.path(), true), Err(LaunchError::OutputNotAFile { .. })));
         assert!(folder.path().is_dir());
     }
 

@@ -23,7 +23,7 @@ pub enum Progress {
     Line,
 }
 
-pub(super) const EVERY: Duration = Duration::from_millis(500);
+pub(super) const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Saves and restores the terminal's title. Terminals that can't do that ignore both.
 const KEEP_TITLE: &str = "\x1b[22;2t";
@@ -36,7 +36,7 @@ pub(super) struct Display {
     style: Progress,
     status_folder: PathBuf,
     /// The displayed count; `None` if there is none.
-    shown: Option<String>,
+    text: Option<String>,
 }
 
 impl Display {
@@ -52,7 +52,7 @@ impl Display {
         (is_possible && std::io::stderr().is_terminal()).then(|| Self {
             style,
             status_folder: status_folder.to_owned(),
-            shown: None,
+            text: None,
         })
     }
 
@@ -62,10 +62,10 @@ impl Display {
             return;
         }
         let text = text(&status::read_all(&self.status_folder), is_paused);
-        if self.shown.as_ref() == Some(&text) {
+        if self.text.as_ref() == Some(&text) {
             return;
         }
-        let is_first = self.shown.is_none();
+        let is_first = self.text.is_none();
         write(&match self.style {
             Progress::Off => return,
             Progress::Title => {
@@ -74,12 +74,12 @@ impl Display {
             }
             Progress::Line => moving_line(&text),
         });
-        self.shown = Some(text);
+        self.text = Some(text);
     }
 
     /// Restores the terminal because the program has ended or stopped.
     pub(super) fn clear(&mut self) {
-        if self.shown.take().is_some() {
+        if self.text.take().is_some() {
             write(match self.style {
                 Progress::Line => EMPTY_LINE,
                 _ => GIVE_TITLE_BACK,

@@ -20,7 +20,7 @@ pub struct Period(pub Duration);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency(u32);
 
-const MOST_A_SECOND: u32 = 1000;
+const MAX_PER_SECOND: u32 = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
@@ -28,7 +28,7 @@ pub enum QuantityError {
     Size,
     #[error("not a duration; write a number followed by ms, s, m or h, like 500ms or 2s")]
     Period,
-    #[error("not a frequency; write samples per second from 1 to {MOST_A_SECOND}, like 99Hz")]
+    #[error("not a frequency; write samples per second from 1 to {MAX_PER_SECOND}, like 99Hz")]
     Frequency,
     #[error("must be greater than 0")]
     Zero,
@@ -76,7 +76,7 @@ impl FromStr for Frequency {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.to_ascii_lowercase();
         let digits = text.strip_suffix("hz").unwrap_or(&text).trim_end();
-        let frequency = digits.parse().ok().filter(|number| (1..=MOST_A_SECOND).contains(number));
+        let frequency = digits.parse().ok().filter(|number| (1..=MAX_PER_SECOND).contains(number));
         frequency.map(Self).ok_or(QuantityError::Frequency)
     }
 }

@@ -4,17 +4,17 @@ use std::ffi::OsString;
 
 use syclscope_language::rank::Rank;
 
-fn of(variable: impl Fn(&str) -> Option<OsString>) -> Option<Rank> {
+fn read(variable: impl Fn(&str) -> Option<OsString>) -> Option<Rank> {
     Rank::of_variables(|name| variable(name)?.into_string().ok())
 }
 
 pub(super) fn rank(variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
-    of(variable).map(|rank| rank.rank.to_string())
+    read(variable).map(|rank| rank.rank.to_string())
 }
 
 pub(super) fn is_one_of_many(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     // Without a count, assume several.
-    of(variable).is_some_and(|rank| rank.count.is_none_or(|count| count > 1))
+    read(variable).is_some_and(|rank| rank.count.is_none_or(|count| count > 1))
 }
 
 #[cfg(test)]

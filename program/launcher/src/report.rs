@@ -42,7 +42,7 @@ impl Recording {
     fn warnings_of_processes(&self) -> Vec<Warning> {
         if self.processes.is_empty() {
             if let Some(Unsaved::Left(folder)) = &self.unsaved {
-                return vec![Weight::Error.with(left(folder))];
+                return vec![Weight::Error.with(unwritten_note(folder))];
             }
             return vec![match &self.output {
                 Some(output) => Weight::Error.with(no_status(output)),
@@ -58,7 +58,7 @@ impl Recording {
             process_warnings(process, self.is_main(process), &mut warnings);
         }
         match &self.unsaved {
-            Some(Unsaved::Left(folder)) => warnings.push(Weight::Error.with(left(folder))),
+            Some(Unsaved::Left(folder)) => warnings.push(Weight::Error.with(unwritten_note(folder))),
             Some(Unsaved::Alone(why)) if self.processes.iter().any(|process| !process.finished) => {
                 warnings.push(Weight::Note.with(format!(
                     "the program wrote its recording itself, because no other process could empty its buffers: {why}"
@@ -117,7 +117,7 @@ impl Recording {
     }
 }
 
-fn left(folder: &Path) -> String {
+fn unwritten_note(folder: &Path) -> String {
     let folder = folder.display();
     format!(
         "the process that writes the recording ended early; the unwritten events are in {folder}: \

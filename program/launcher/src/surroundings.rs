@@ -24,7 +24,11 @@ pub struct Surroundings(Vec<(&'static str, OsString)>);
 
 impl Surroundings {
     /// Returns the variables that `program` lacks on this machine for the runtime in the framework's folder.
-    pub(super) fn of(framework: &Path, program: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
+    pub(super) fn find(
+        framework: &Path,
+        program: &Path,
+        variable: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Self {
         let missing = linked::missing_runtime(program);
         Self::in_folder(
             framework.parent().unwrap_or(Path::new("/")),

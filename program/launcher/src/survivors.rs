@@ -11,7 +11,7 @@ pub struct Survivor {
 }
 
 /// Finds running processes with this status folder in their environment.
-pub(super) fn of(status_folder: &Path) -> Vec<Survivor> {
+pub(super) fn find(status_folder: &Path) -> Vec<Survivor> {
     let wanted = [b"SYCLSCOPE_STATUS_DIR=", status_folder.as_os_str().as_bytes()].concat();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());

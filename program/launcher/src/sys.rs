@@ -230,7 +230,7 @@ pub(super) fn terminal_columns() -> u16 {
 pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     let mut disk = MaybeUninit::<libc::statvfs>::zeroed();
-    // SAFETY: the path is terminated, and the call fills the structure, for which zeroed bytes are valid.
+    // SAFETY: the path is NUL-terminated, and the call fills the structure, for which zeroed bytes are valid.
     let (result, disk) = unsafe { (libc::statvfs(path.as_ptr(), disk.as_mut_ptr()), disk.assume_init()) };
     if result == 0 {
         Ok(disk.f_bavail.saturating_mul(disk.f_frsize))

@@ -12,8 +12,8 @@ use syclscope_text::bytes;
 /// Delay before the display begins, since usually there is nothing to wait for.
 const FIRST: Duration = Duration::from_secs(1);
 /// Interval of lines if standard error is no terminal.
-const LINES_EVERY: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Shows the progress on standard error: in a moving line on a terminal, else in occasional lines.
 #[derive(Debug)]
@@ -40,10 +40,10 @@ impl Waiting {
 
     pub(super) fn update(&mut self) {
         let is_due = match &self.last {
-            Some((at, _)) => self.is_terminal || at.elapsed() >= LINES_EVERY,
+            Some((at, _)) => self.is_terminal || at.elapsed() >= LINE_INTERVAL,
             None => self.since.elapsed() >= FIRST,
         };
-        if !self.is_shown || !is_due || self.looked.elapsed() < LOOK_EVERY {
+        if !self.is_shown || !is_due || self.looked.elapsed() < POLL_INTERVAL {
             return;
         }
         self.looked = Instant::now();

@@ -47,8 +47,13 @@ pub(crate) enum Shape {
     },
 }
 
-pub(crate) fn text(shapes: &mut Vec<Shape>, at: (f64, f64), (fill, size): (&'static str, u32), said: &str) {
-    shapes.push(Shape::Text { at, fill, size, ends_there: false, text: said.to_owned() });
+pub(crate) fn text(
+    shapes: &mut Vec<Shape>,
+    at: (f64, f64),
+    (fill, size): (&'static str, u32),
+    content: &str,
+) {
+    shapes.push(Shape::Text { at, fill, size, ends_there: false, text: content.to_owned() });
 }
 
 pub(crate) fn rect(shapes: &mut Vec<Shape>, at: (f64, f64), size: (f64, f64), fill: &'static str) {
@@ -63,10 +68,10 @@ impl Picture {
     /// Returns the picture as SVG without scripts and styles, which every wiki and content security policy
     /// accepts.
     pub fn svg(&self) -> String {
-        svg::written(self)
+        svg::encode(self)
     }
 
     pub fn png(&self) -> Vec<u8> {
-        png::written(self)
+        png::encode(self)
     }
 }

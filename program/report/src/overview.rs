@@ -8,7 +8,7 @@ pub use self::html::{HTML_STYLE, HtmlContents, html};
 pub use self::markdown::{STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 
-use syclscope_language::api::{CommandReport, Report};
+use syclscope_language::api::{CommandReport, Finding, Report};
 
 const COMMANDS: usize = 8;
 
@@ -19,6 +19,12 @@ fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64)> {
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let share = move |command: &CommandReport| command.total_ns as f64 / all_ns.max(1) as f64;
     report.commands.iter().take(COMMANDS).map(move |command| (command, share(command)))
+}
+
+/// Returns the findings about speed, the largest gain first.
+fn speed_findings(report: &Report) -> Vec<&Finding> {
+    let is_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
+    report.findings.iter().filter(is_speed).collect()
 }
 
 fn percent(part: u64, whole: u64) -> String {

@@ -13,33 +13,33 @@ const SCALE: f64 = 1.75;
 /// A font with Latin, Greek and Cyrillic letters, and the symbols of our texts.
 const FONT: &[u8] = include_bytes!("../font/DejaVuSans.ttf");
 
-pub(crate) fn written(picture: &Picture) -> Vec<u8> {
+pub(crate) fn encode(picture: &Picture) -> Vec<u8> {
     let pixels = |length: f64| (length * SCALE).ceil() as usize;
-    let mut canvas = Canvas::new(pixels(WIDTH), pixels(picture.height), Colour::of(GROUND));
+    let mut canvas = Canvas::new(pixels(WIDTH), pixels(picture.height), Colour::from_hex(GROUND));
     for shape in &picture.shapes {
         draw(&mut canvas, shape);
     }
-    file::written(&canvas)
+    file::encode(&canvas)
 }
 
 fn draw(canvas: &mut Canvas, shape: &Shape) {
     match shape {
         Shape::Text { at, fill, size, ends_there, text } => {
-            write(canvas, *at, Colour::of(fill), (*size, *ends_there), text);
+            write(canvas, *at, Colour::from_hex(fill), (*size, *ends_there), text);
         }
         Shape::Rect { at: (x, y), size: (width, height), fill } => {
-            canvas.fill([x * SCALE, y * SCALE, width * SCALE, height * SCALE], Colour::of(fill));
+            canvas.fill([x * SCALE, y * SCALE, width * SCALE, height * SCALE], Colour::from_hex(fill));
         }
         Shape::Bars { fill, bars } => {
             for [x, y, width, height] in bars {
                 let corner = [x * SCALE, (y - height) * SCALE, width * SCALE, height * SCALE];
-                canvas.fill(corner, Colour::of(fill));
+                canvas.fill(corner, Colour::from_hex(fill));
             }
         }
         Shape::Line { points, stroke, width } => {
             let scaled: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x * SCALE, y * SCALE)).collect();
             for ends in scaled.windows(2) {
-                canvas.stroke(ends[0], ends[1], width * SCALE, Colour::of(stroke));
+                canvas.stroke(ends[0], ends[1], width * SCALE, Colour::from_hex(stroke));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::drawing::{GROUND, Picture, Shape, WIDTH};
 /// Maximum width of the title for screen readers.
 const TITLE_COLUMNS: usize = 200;
 
-pub(crate) fn written(picture: &Picture) -> String {
+pub(crate) fn encode(picture: &Picture) -> String {
     let mut body = String::new();
     for shape in &picture.shapes {
         add(&mut body, shape);

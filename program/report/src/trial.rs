@@ -12,7 +12,8 @@ pub use self::attempt::{AppliedRemedy, Attempt, FindingState, adjust_for_all, ju
 pub use self::findings::{LedgerFinding, RenamedFile, findings_of_runs};
 pub use self::json::LedgerView;
 pub use self::ledger::{
-    LEDGER_FILE, LEDGER_FOLDER, Ledger, LedgerError, Measurement, NoFinding, NothingToAccept,
+    LEDGER_FILE, LEDGER_FOLDER, LEDGER_FORMAT, Ledger, LedgerError, Measurement, NoFinding, NothingToAccept,
+    RUNS_PREFIX,
 };
 pub use self::markdown::markdown;
 pub use self::rules::{RuleTries, by_rule};

@@ -37,8 +37,8 @@ const NUMBERED: &[&str] = &[
 const SETTINGS: &str = "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
                         PRAGMA trusted_schema = OFF;";
 
-/// Returns the rows that a statement selects, at most `most` of them.
-pub(crate) fn select(trace: &Trace, statement: &str, most: usize) -> Result<SqlRows, QueryError> {
+/// Returns the rows that a statement selects, at most `limit` of them.
+pub(crate) fn select(trace: &Trace, statement: &str, limit: usize) -> Result<SqlRows, QueryError> {
     let tables = tables(trace);
     let guard = Guard::default();
     let failed = |error| error::of_statement(error, &guard, statement, &tables);
@@ -54,7 +54,7 @@ pub(crate) fn select(trace: &Trace, statement: &str, most: usize) -> Result<SqlR
         Unfilled::Failed(error) => failed(error),
     })?;
     let mut prepared = guard.prepare(&connection, statement).map_err(failed)?;
-    read(&mut prepared, most).map_err(failed)
+    read(&mut prepared, limit).map_err(failed)
 }
 
 fn open(guard: &Guard, tables: &[Table<'_>]) -> rusqlite::Result<Connection> {
@@ -122,7 +122,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
     let names: Vec<String> = filled.iter().map(|(_, column)| format!("\"{}\"", column.name)).collect();
     let places = vec!["?"; filled.len()].join(", ");
     // A row has the same size limit as a value.
-    let most = VALUE_BYTES / (filled.len() + 1);
+    let limit = VALUE_BYTES / (filled.len() + 1);
     let insert = format!("INSERT INTO \"{}\" ({}) VALUES ({places})", table.name(), names.join(", "));
     connection.execute_batch("BEGIN")?;
     let mut insert = connection.prepare(&insert)?;
@@ -131,7 +131,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
             cancel::take((ROWS * filled.len()) as u64)?;
         }
         for (place, (column, _)) in filled.iter().enumerate() {
-            insert.raw_bind_parameter(place + 1, Bound(table.cell(*column, row), most))?;
+            insert.raw_bind_parameter(place + 1, Bound(table.cell(*column, row), limit))?;
         }
         insert.raw_execute()?;
     }
@@ -159,19 +159,19 @@ impl rusqlite::ToSql for Bound<'_> {
     }
 }
 
-/// Returns the longest prefix of a text with at most `most` bytes.
-fn start_of(text: &str, most: usize) -> &str {
-    if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
+/// Returns the longest prefix of a text with at most `limit` bytes.
+fn start_of(text: &str, limit: usize) -> &str {
+    if text.len() <= limit { text } else { &text[..text.floor_char_boundary(limit)] }
 }
 
-fn read(statement: &mut Statement<'_>, most: usize) -> rusqlite::Result<SqlRows> {
+fn read(statement: &mut Statement<'_>, limit: usize) -> rusqlite::Result<SqlRows> {
     let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let mut kinds = vec![SqlKind::Null; names.len()];
     let mut answer = SqlRows::default();
     let mut bytes = 0;
     let mut selected = statement.raw_query();
     'rows: while let Some(row) = selected.next()? {
-        if answer.rows.len() == most {
+        if answer.rows.len() == limit {
             answer.is_cut = true;
             break;
         }

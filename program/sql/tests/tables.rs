@@ -11,7 +11,7 @@ use syclscope_engine::store::Trace;
 use syclscope_engine::tables::parquet::{Cell, Table, tables};
 use syclscope_language::api::{SqlCell, SqlKind, SqlRows};
 use syclscope_language::question::SqlQuestion;
-use syclscope_system::memory::held_bytes;
+use syclscope_system::memory::allocated_bytes;
 
 fn recorded(name: &str) -> Trace {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../e2e/traces");
@@ -321,16 +321,16 @@ fn a_statement_ends_with_its_memory_and_leaves_none_behind() {
         "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT randomblob(100000) AS y FROM r ORDER BY y",
         "WITH RECURSIVE r(x) AS (SELECT randomblob(1000) UNION SELECT randomblob(1000) FROM r) SELECT count(*) FROM r",
     ] {
-        let before = held_bytes();
-        let budget = Budget::new(32 << 20, held_bytes);
+        let before = allocated_bytes();
+        let budget = Budget::new(32 << 20, allocated_bytes);
         let ended = within(&Work::default(), budget, || select_most(&trace, statement, 10).map(drop));
         let is_refused = matches!(ended, Ok(Err(QueryError::Stopped(Stopped::TooLarge(_)))));
         assert!(is_refused, "{statement}: {ended:?}");
-        let left = held_bytes().wrapping_sub(before).cast_signed();
+        let left = allocated_bytes().wrapping_sub(before).cast_signed();
         assert!(left < 1 << 20, "{statement}: {left} bytes");
     }
     // Columns that are filled in count, too.
-    let budget = Budget::new(256 << 10, held_bytes);
+    let budget = Budget::new(256 << 10, allocated_bytes);
     let ended = within(&Work::default(), budget, || select_most(&trace, "SELECT * FROM slices", 1).map(drop));
     assert!(matches!(ended, Ok(Err(QueryError::Stopped(Stopped::TooLarge(_))))), "{ended:?}");
 }

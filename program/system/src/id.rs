@@ -25,7 +25,7 @@ impl Id {
     }
 
     /// Returns an id derived from these bytes, always the same.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn for_bytes(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let bits = digest.iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
         Self::from_bits(bits)
@@ -72,8 +72,8 @@ mod tests {
         let (a, b) = (Id::random().unwrap(), Id::random().unwrap());
         assert_ne!(a, b);
         assert_eq!(a.as_str().parse(), Ok(a.clone()));
-        assert_eq!(Id::of(b"/a/run.pftrace"), Id::of(b"/a/run.pftrace"));
-        assert_ne!(Id::of(b"/a/run.pftrace"), Id::of(b"/b/run.pftrace"));
+        assert_eq!(Id::for_bytes(b"/a/run.pftrace"), Id::for_bytes(b"/a/run.pftrace"));
+        assert_ne!(Id::for_bytes(b"/a/run.pftrace"), Id::for_bytes(b"/b/run.pftrace"));
         assert_eq!(Id::from_bits(0).as_str(), "a".repeat(26));
         assert_eq!(Id::from_bits(u128::MAX).as_str(), format!("h{}", "7".repeat(25)));
     }

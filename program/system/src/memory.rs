@@ -6,7 +6,7 @@ mod thread_alloc;
 use syclscope_engine::budget::Budget;
 
 pub use machine::machine_bytes;
-pub use thread_alloc::held_bytes;
+pub use thread_alloc::allocated_bytes;
 
 /// Prepares a process with limited address space.
 pub fn begin() {
@@ -21,5 +21,5 @@ pub fn bytes_alone() -> u64 {
 /// Returns the budget for the only import of such a command. Its error is clearer than the end of a process
 /// without memory.
 pub fn alone() -> Budget {
-    Budget::new(bytes_alone(), held_bytes)
+    Budget::new(bytes_alone(), allocated_bytes)
 }

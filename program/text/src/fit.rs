@@ -27,28 +27,28 @@ pub fn safe(text: &str) -> String {
     text.chars().map(clean).collect()
 }
 
-/// Returns `text` without characters that control a terminal, in at most `most` columns.
-pub fn printable(text: &str, most: usize) -> String {
+/// Returns `text` without characters that control a terminal, in at most `limit` columns.
+pub fn printable(text: &str, limit: usize) -> String {
     let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
     // Wider text is cut anyway, and a text may have many megabytes.
-    let shown: String = text.chars().take(4 * most + 1).map(clean).collect();
-    if columns(&shown) <= most {
+    let shown: String = text.chars().take(4 * limit + 1).map(clean).collect();
+    if columns(&shown) <= limit {
         return shown;
     }
-    format!("{}…", start(&shown, most.saturating_sub(1)))
+    format!("{}…", start(&shown, limit.saturating_sub(1)))
 }
 
 pub fn short_names<'a>(names: impl Iterator<Item = &'a str>) -> ShortNames {
     ShortNames::new(names, |letter| letter.width().unwrap_or(0))
 }
 
-/// Returns `text` with `…` in place of its start if it takes more than `most` columns: the end of a path
+/// Returns `text` with `…` in place of its start if it takes more than `limit` columns: the end of a path
 /// matters most.
-pub fn without_start(text: &str, most: usize) -> String {
-    if columns(text) <= most {
+pub fn without_start(text: &str, limit: usize) -> String {
+    if columns(text) <= limit {
         return text.to_owned();
     }
-    format!("…{}", end(text, most.saturating_sub(1)))
+    format!("…{}", end(text, limit.saturating_sub(1)))
 }
 
 /// Returns `text` in lines of at most `width` columns, broken between words. A longer word gets a line of its
@@ -68,22 +68,22 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the longest prefix of a text that fits into `most` columns.
-fn start(text: &str, most: usize) -> &str {
+/// Returns the longest prefix of a text that fits into `limit` columns.
+fn start(text: &str, limit: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().find(|(_, c)| {
         taken += c.width().unwrap_or(0);
-        taken > most
+        taken > limit
     });
     cut.map_or(text, |(at, _)| &text[..at])
 }
 
-/// Returns the longest suffix of a text that fits into `most` columns.
-fn end(text: &str, most: usize) -> &str {
+/// Returns the longest suffix of a text that fits into `limit` columns.
+fn end(text: &str, limit: usize) -> &str {
     let mut taken = 0;
     let cut = text.char_indices().rev().find(|(_, c)| {
         taken += c.width().unwrap_or(0);
-        taken > most
+        taken > limit
     });
     cut.map_or(text, |(at, c)| &text[at + c.len_utf8()..])
 }
@@ -99,8 +99,8 @@ mod tests {
         assert!(!printable(text, 80).chars().any(steers));
     }
 
-    fn alone(name: &str, most: usize) -> String {
-        short_names(std::iter::once(name)).fit(name, most)
+    fn alone(name: &str, limit: usize) -> String {
+        short_names(std::iter::once(name)).fit(name, limit)
     }
 
     #[test]
@@ -121,9 +121,9 @@ mod tests {
         assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
-        for most in 0..3 {
-            assert!(columns(&alone("a::bc", most)) <= most);
-            assert!(columns(&without_start("abc", most)) <= most.max(1));
+        for limit in 0..3 {
+            assert!(columns(&alone("a::bc", limit)) <= limit);
+            assert!(columns(&without_start("abc", limit)) <= limit.max(1));
         }
     }
 

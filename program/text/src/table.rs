@@ -5,7 +5,7 @@ use syclscope_language::names::ShortNames;
 use super::{columns, short_names, without_start};
 
 /// Minimum width of a column that shrinks.
-const LEAST: usize = 12;
+const MIN_WIDTH: usize = 12;
 
 /// Minimum width of such a column while the table can still leave out another one.
 const COMFORTABLE: usize = 32;
@@ -36,7 +36,7 @@ impl Table {
     }
 
     /// Makes a table whose number of columns is known only at run time.
-    pub fn of(heading: Vec<(String, Align)>) -> Self {
+    pub fn from_columns(heading: Vec<(String, Align)>) -> Self {
         let (names, aligns) = heading.into_iter().unzip();
         Self { aligns, rows: vec![names] }
     }
@@ -90,7 +90,7 @@ impl Table {
         while over > 0 {
             let widest = columns
                 .iter_mut()
-                .filter(|(column, width)| self.gives_way(*column) && *width > LEAST)
+                .filter(|(column, width)| self.gives_way(*column) && *width > MIN_WIDTH)
                 .max_by_key(|(_, width)| *width);
             let Some((_, width)) = widest else { return };
             *width -= 1;

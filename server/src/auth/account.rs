@@ -30,10 +30,10 @@ impl Account {
     /// # Errors
     /// Returns an error if the operating system provides no random numbers, or no `/proc`.
     pub fn own() -> std::io::Result<Self> {
-        Ok(Self::of(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
+        Ok(Self::new(std::fs::metadata("/proc/self")?.uid(), TraceId::random()?.to_string()))
     }
 
-    fn of(uid: u32, key: String) -> Self {
+    fn new(uid: u32, key: String) -> Self {
         let digest = Sha256::digest(&key);
         let start: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         Self { uid, key, cookie: format!("syclscope-key-{start}") }
@@ -90,7 +90,7 @@ impl Ends {
 }
 
 impl Peer {
-    pub(crate) fn of(stream: &TcpStream) -> Self {
+    pub(crate) fn new(stream: &TcpStream) -> Self {
         let ends = stream.peer_addr().and_then(|theirs| {
             Ok(Arc::new(Ends { theirs, ours: stream.local_addr()?, uid: OnceLock::new() }))
         });
@@ -110,7 +110,7 @@ mod tests {
     async fn the_other_end_is_known_by_its_account() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let peer = Peer::of(&listener.accept().await.unwrap().0);
+        let peer = Peer::new(&listener.accept().await.unwrap().0);
         let own = Account::own().unwrap();
         assert!(own.holds(&peer));
         assert!(!Account { uid: own.uid + 1, ..own.clone() }.holds(&peer));
@@ -122,9 +122,9 @@ mod tests {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         // The kernel lists closed sockets as root's: an abandoned request must not pass for one of root.
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let peer = Peer::of(&listener.accept().await.unwrap().0);
+        let peer = Peer::new(&listener.accept().await.unwrap().0);
         drop(client);
-        let root = Account::of(0, String::new());
+        let root = Account::new(0, String::new());
         assert!(!root.holds(&peer) && !Account::own().unwrap().holds(&peer));
     }
 

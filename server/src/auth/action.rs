@@ -81,7 +81,7 @@ impl Action {
         Self::ReadMetrics,
     ];
 
-    /// Name in documentation, the log and the audit log.
+    /// Returns the name for documentation, log and audit log.
     pub fn name(self) -> &'static str {
         match self {
             Self::SeePage => "see_page",
@@ -108,7 +108,7 @@ impl Action {
 const YES: bool = true;
 const NO_: bool = false;
 
-/// The table of permissions. `docs/SHARING.md` documents it, and a test compares the two.
+/// Returns the table of permissions. `docs/SHARING.md` documents it, and a test compares the two.
 #[rustfmt::skip]
 fn row(action: Action) -> [bool; 5] {
     match action {

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::time::{Duration, Instant};
 
 /// Maximum number of tracked clients.
-pub(super) const PLACES: usize = 4096;
+pub(super) const MAX_CLIENTS: usize = 4096;
 
 /// Used allowance by client, in bounded memory.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
     }
 
     pub(super) fn take(&mut self, client: &K, now: Instant) {
-        if self.busy_until.len() >= PLACES && !self.busy_until.contains_key(client) {
+        if self.busy_until.len() >= MAX_CLIENTS && !self.busy_until.contains_key(client) {
             self.busy_until.retain(|_, until| *until > now);
             // All entries are in use: evict the one that would be free first.
             let first =
                 self.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| place.clone());
-            if let Some(first) = first.filter(|_| self.busy_until.len() >= PLACES) {
+            if let Some(first) = first.filter(|_| self.busy_until.len() >= MAX_CLIENTS) {
                 self.busy_until.remove(&first);
             }
         }

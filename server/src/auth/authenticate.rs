@@ -7,7 +7,7 @@ use syclscope_language::api::{LinkState, Role};
 use super::{Grant, Principal, Roles, Secret, SecretHash};
 use crate::auth::provider::Person;
 use crate::db::links::{self, LinkRow};
-use crate::db::sessions::{self, SessionOf};
+use crate::db::sessions::{self, SessionOwner};
 use crate::db::tokens::{self, TokenRow};
 use crate::db::{Connection, Db, DbError, members, now_unix_ns, people, sign_ins, traces};
 
@@ -34,12 +34,12 @@ pub(super) async fn by_session(
     let now = now_unix_ns();
     match sessions::find(connection, &secret.hash().to_hex(), now).await? {
         None => Ok(None),
-        Some(SessionOf::Token(id)) => {
+        Some(SessionOwner::Token(id)) => {
             let token = tokens::find(connection, &id).await?;
             Ok(token.filter(|token| token.counts_at(now)).map(of_token))
         }
-        Some(SessionOf::Person { issuer: from, .. }) if from.as_deref() != issuer => Ok(None),
-        Some(SessionOf::Person { name, .. }) => of_person(connection, &name).await.map(Some),
+        Some(SessionOwner::Person { issuer: from, .. }) if from.as_deref() != issuer => Ok(None),
+        Some(SessionOwner::Person { name, .. }) => of_person(connection, &name).await.map(Some),
     }
 }
 
@@ -123,7 +123,7 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
     let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
-    let secret = begin(&mut transaction, &SessionOf::Token(row.id), SESSION_SECONDS).await?;
+    let secret = begin(&mut transaction, &SessionOwner::Token(row.id), SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(Some(secret))
 }
@@ -157,8 +157,8 @@ pub async fn sign_in_as(
     let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
         return Ok(SignIn::NameTaken);
     };
-    let of = SessionOf::Person { issuer: Some(issuer.to_owned()), name };
-    let secret = begin(&mut transaction, &of, PERSON_SESSION_SECONDS).await?;
+    let owner = SessionOwner::Person { issuer: Some(issuer.to_owned()), name };
+    let secret = begin(&mut transaction, &owner, PERSON_SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(SignIn::Session(secret))
 }
@@ -175,10 +175,14 @@ pub enum EntranceError {
     Random(#[from] io::Error),
 }
 
-async fn begin(connection: &mut Connection, of: &SessionOf, seconds: u64) -> Result<Secret, EntranceError> {
+async fn begin(
+    connection: &mut Connection,
+    owner: &SessionOwner,
+    seconds: u64,
+) -> Result<Secret, EntranceError> {
     let (secret, now) = (Secret::random()?, now_unix_ns());
     let end = now + seconds * 1_000_000_000;
-    sessions::begin(connection, &secret.hash().to_hex(), of, now, end).await?;
+    sessions::begin(connection, &secret.hash().to_hex(), owner, now, end).await?;
     Ok(secret)
 }
 

@@ -18,7 +18,7 @@ pub enum Client {
 pub struct Place(u128);
 
 impl Client {
-    pub fn of(principal: &Principal, address: IpAddr) -> Self {
+    pub fn new(principal: &Principal, address: IpAddr) -> Self {
         match principal {
             Principal::Token { id, .. } => Self::Token(id.clone()),
             Principal::Person { name, .. } => Self::Person(name.clone()),
@@ -30,12 +30,12 @@ impl Client {
     }
 
     pub fn at(address: IpAddr) -> Self {
-        Self::At(Place::of(address))
+        Self::At(Place::new(address))
     }
 }
 
 impl Place {
-    pub fn of(address: IpAddr) -> Self {
+    pub fn new(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.to_bits().into()),
             // No IPv4 address has these bits.

@@ -28,7 +28,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    pub(crate) fn of(all: usize) -> Self {
+    pub(crate) fn new(all: usize) -> Self {
         Self { all, each: (all / 4).max(1), reserve: all / 4 }
     }
 }
@@ -119,7 +119,7 @@ impl Connections {
     pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<OpenConnection> {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_proxy = self.0.proxies.contain(peer);
-        let caller = if is_proxy { Caller::Proxy } else { Caller::Stranger(Place::of(peer)) };
+        let caller = if is_proxy { Caller::Proxy } else { Caller::Stranger(Place::new(peer)) };
         let mut table = self.table();
         if table.share_of(&caller) >= self.0.room.each
             && !table.close_one(None, |entry| entry.caller == caller)

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::SecretHash;
-use super::allowance::{Allowance, PLACES};
+use super::allowance::{Allowance, MAX_CLIENTS};
 use super::client::Place;
 
 const FREE: u32 = 20;
@@ -59,7 +59,7 @@ impl Guesses {
     /// Returns an error if too many wrong secrets came from this address, and this one was never valid.
     pub fn check(&self, address: IpAddr, secret: SecretHash, now: Instant) -> Result<(), TooManyGuesses> {
         let counts = self.lock();
-        match counts.wrong.wait(&Place::of(address), now) {
+        match counts.wrong.wait(&Place::new(address), now) {
             Some(wait) if !counts.right.contains(&secret.short()) => Err(TooManyGuesses { wait }),
             _ => Ok(()),
         }
@@ -70,7 +70,7 @@ impl Guesses {
         if counts.right.insert(secret.short()) {
             counts.right_by_age.push_back(secret.short());
         }
-        if counts.right_by_age.len() > PLACES
+        if counts.right_by_age.len() > MAX_CLIENTS
             && let Some(oldest) = counts.right_by_age.pop_front()
         {
             counts.right.remove(&oldest);
@@ -78,7 +78,7 @@ impl Guesses {
     }
 
     pub fn wrong(&self, address: IpAddr, now: Instant) {
-        self.lock().wrong.take(&Place::of(address), now);
+        self.lock().wrong.take(&Place::new(address), now);
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -144,14 +144,14 @@ mod tests {
         for _ in 0..=FREE {
             guesses.wrong(HERE, now);
         }
-        for number in 0..3 * PLACES as u32 {
+        for number in 0..3 * MAX_CLIENTS as u32 {
             guesses.wrong(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)), now);
             guesses.right(some_secret());
         }
         {
             let counts = guesses.lock();
             let sizes = [counts.wrong.len(), counts.right.len(), counts.right_by_age.len()];
-            assert_eq!(sizes, [PLACES; 3]);
+            assert_eq!(sizes, [MAX_CLIENTS; 3]);
         }
         assert!(
             guesses.check(HERE, some_secret(), now).is_err(),

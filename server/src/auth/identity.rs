@@ -12,7 +12,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A person authenticated by a proxy or an identity provider.
+    /// Returns the identity of a person authenticated by a proxy or an identity provider.
     pub fn user(name: impl Into<String>) -> Self {
         Self { kind: Some(IdentityKind::User), name: name.into() }
     }

@@ -1,11 +1,11 @@
 //! Names of people and programs, for sign-in, members, the audit log and pages.
 
 /// Maximum length of a name, in bytes.
-const LONGEST: usize = 200;
+const MAX_BYTES: usize = 200;
 
 /// True if a text is a valid name: a single visible line other than the one that stands for everyone.
 pub fn is_name(text: &str) -> bool {
-    (1..=LONGEST).contains(&text.len())
+    (1..=MAX_BYTES).contains(&text.len())
         && text != crate::db::members::EVERYBODY
         && text.trim() == text
         && !text.chars().any(char::is_control)
@@ -20,10 +20,10 @@ mod tests {
         for text in ["ada", "Ada Lovelace", "ada@traces.example", "ägypten"] {
             assert!(is_name(text), "{text}");
         }
-        for text in ["", "*", " ada", "ada\n", "a\u{0}b", &"a".repeat(LONGEST_AND_ONE)] {
+        for text in ["", "*", " ada", "ada\n", "a\u{0}b", &"a".repeat(TOO_MANY_BYTES)] {
             assert!(!is_name(text), "{text}");
         }
     }
 
-    const LONGEST_AND_ONE: usize = super::LONGEST + 1;
+    const TOO_MANY_BYTES: usize = super::MAX_BYTES + 1;
 }

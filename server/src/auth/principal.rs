@@ -150,8 +150,9 @@ mod tests {
 
     #[test]
     fn a_link_opens_its_trace_and_no_other() {
-        let (trace, other) = (Id::of(b"a"), Id::of(b"b"));
-        let link = Principal::Link(Grant { link: Id::of(b"l"), trace: trace.clone(), is_counted: false });
+        let (trace, other) = (Id::for_bytes(b"a"), Id::for_bytes(b"b"));
+        let link =
+            Principal::Link(Grant { link: Id::for_bytes(b"l"), trace: trace.clone(), is_counted: false });
         assert!(link.may_to("default", &trace, None, Action::ReadTrace));
         assert!(!link.may_to("default", &other, None, Action::ReadTrace));
         assert!(!link.may_in("default", Action::ListTraces));
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn who_uploaded_may_delete_and_nothing_more() {
-        let trace = Id::of(b"a");
+        let trace = Id::for_bytes(b"a");
         for roles in [Roles::default(), Roles::in_project("p", Role::Viewer)] {
             let ada = person(roles);
             let own = Identity::user("ada");

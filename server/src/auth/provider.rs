@@ -38,11 +38,11 @@ use crate::http::address::PublicUrl;
 pub const WAY_BACK: &str = "signed-in";
 
 /// Lifetime of the cached metadata and keys.
-const FRESH: Duration = Duration::from_secs(3600);
+const CACHE_LIFETIME: Duration = Duration::from_secs(3600);
 
 /// Minimum interval of requests for keys because of an unknown key. Providers change keys every few weeks,
 /// and otherwise each wrong signature would cause a request.
-const KEYS_AGAIN: Duration = Duration::from_secs(60);
+const MIN_KEY_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -67,9 +67,9 @@ pub struct Provider {
     name: NameClaim,
     way_back: RedirectUrl,
     http: Http,
-    known: Mutex<Option<Discovery>>,
+    discovery: Mutex<Option<Discovery>>,
     /// Time of the last request for new keys.
-    keys_asked: tokio::sync::Mutex<Option<Instant>>,
+    last_key_request: tokio::sync::Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Debug)]
@@ -99,8 +99,8 @@ impl Provider {
             name: settings.name,
             way_back,
             http,
-            known: Mutex::default(),
-            keys_asked: tokio::sync::Mutex::default(),
+            discovery: Mutex::default(),
+            last_key_request: tokio::sync::Mutex::default(),
         })
     }
 
@@ -116,7 +116,7 @@ impl Provider {
     pub async fn has_sent(&self, issuer: Option<&str>) -> Result<bool, ProviderError> {
         match issuer {
             Some(issuer) => Ok(self.issuer() == issuer),
-            None => Ok(!self.known().await?.metadata.additional_metadata().says_issuer),
+            None => Ok(!self.discovery().await?.metadata.additional_metadata().says_issuer),
         }
     }
 
@@ -125,7 +125,7 @@ impl Provider {
     /// # Errors
     /// Returns an error if the provider's metadata can't be fetched.
     pub async fn way_in(&self, attempt: &Attempt) -> Result<String, ProviderError> {
-        let metadata = self.known().await?.metadata;
+        let metadata = self.discovery().await?.metadata;
         let client = client(self, &metadata);
         let (state, nonce) = (attempt.state(), attempt.nonce());
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&attempt.verifier());
@@ -155,10 +155,10 @@ impl Provider {
     }
 
     /// Returns metadata and keys. Old ones stay valid until the provider sends new ones.
-    async fn known(&self) -> Result<Discovery, ProviderError> {
+    async fn discovery(&self) -> Result<Discovery, ProviderError> {
         let known = self.lock().clone();
         match known {
-            Some(known) if known.since.elapsed() < FRESH => Ok(known),
+            Some(known) if known.since.elapsed() < CACHE_LIFETIME => Ok(known),
             Some(known) => Ok(self.discover().await.unwrap_or(known)),
             None => self.discover().await,
         }
@@ -167,11 +167,11 @@ impl Provider {
     /// Returns metadata and keys that are newer than `old`, which lacks a key. Fetches them, unless that was
     /// done recently.
     async fn newer_than(&self, old: &Discovery) -> Result<Option<Discovery>, ProviderError> {
-        let mut asked = self.keys_asked.lock().await;
+        let mut asked = self.last_key_request.lock().await;
         if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {
             return Ok(Some(known));
         }
-        if asked.is_some_and(|at| at.elapsed() < KEYS_AGAIN) {
+        if asked.is_some_and(|at| at.elapsed() < MIN_KEY_INTERVAL) {
             return Ok(None);
         }
         *asked = Some(Instant::now());
@@ -188,6 +188,6 @@ impl Provider {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Discovery>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.discovery.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -29,11 +29,11 @@ impl Default for Rates {
 impl Rates {
     /// Makes a limit per client and minute; 0 for none.
     pub fn per_minute(changes: u32) -> Self {
-        if changes == 0 { Self(None) } else { Self::of(changes, Duration::from_secs(60) / changes) }
+        if changes == 0 { Self(None) } else { Self::new(changes, Duration::from_secs(60) / changes) }
     }
 
     /// Allows a burst of changes per client, which refills by one in this time.
-    pub fn of(changes: u32, another: Duration) -> Self {
+    pub fn new(changes: u32, another: Duration) -> Self {
         Self(Some(Mutex::new(Allowance::new(changes, another))))
     }
 

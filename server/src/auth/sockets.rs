@@ -16,7 +16,7 @@ const OVERFLOW: u32 = 65534;
 /// no process holds it any more, or its account is ambiguous.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let ends = (plain(own), plain(other));
-    let account = diag::account_of(ends).or_else(|| listed(ends))?;
+    let account = diag::account_of(ends).or_else(|| from_lists(ends))?;
     let overflow = std::fs::read_to_string("/proc/sys/kernel/overflowuid").unwrap_or_default();
     unless_overflow(account, &overflow)
 }
@@ -24,7 +24,8 @@ pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
 /// Address and port of the own end and of the other end.
 type Connection = ((IpAddr, u16), (IpAddr, u16));
 
-fn listed(ends: Connection) -> Option<u32> {
+/// Reads the account from the lists.
+fn from_lists(ends: Connection) -> Option<u32> {
     let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
     let mut lists = lists.filter_map(|path| std::fs::read_to_string(path).ok());
     lists.find_map(|list| account_in(&list, ends))
@@ -41,7 +42,7 @@ fn plain(address: SocketAddr) -> (IpAddr, u16) {
     (address.ip().to_canonical(), address.port())
 }
 
-fn account_in(list: &str, wanted: Connection) -> Option<u32> {
+fn account_in(list: &str, connection: Connection) -> Option<u32> {
     list.lines().skip(1).find_map(|line| {
         let mut words = line.split_ascii_whitespace().skip(1);
         let ends = (address(words.next()?)?, address(words.next()?)?);
@@ -49,8 +50,8 @@ fn account_in(list: &str, wanted: Connection) -> Option<u32> {
         // timeout.
         let account = words.nth(4)?.parse().ok()?;
         // A socket without a process is listed as root's, without an inode.
-        let is_held = words.nth(1)? != "0";
-        (ends == wanted && is_held).then_some(account)
+        let has_process = words.nth(1)? != "0";
+        (ends == connection && has_process).then_some(account)
     })
 }
 
@@ -111,14 +112,18 @@ mod tests {
             let caller = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (called, _) = listener.accept().unwrap();
             let ends = (plain(caller.local_addr().unwrap()), plain(caller.peer_addr().unwrap()));
-            assert_eq!((diag::account_of(ends), listed(ends)), (Some(own), Some(own)), "{address}");
+            assert_eq!((diag::account_of(ends), from_lists(ends)), (Some(own), Some(own)), "{address}");
             let other_way = (ends.1, ends.0);
-            assert_eq!((diag::account_of(other_way), listed(other_way)), (Some(own), Some(own)), "{address}");
+            assert_eq!(
+                (diag::account_of(other_way), from_lists(other_way)),
+                (Some(own), Some(own)),
+                "{address}"
+            );
             // The listener's socket is not that of a connection that does not exist.
             let stranger = (ends.1, (ends.0.0, ends.0.1 ^ 1));
-            assert_eq!((diag::account_of(stranger), listed(stranger)), (None, None), "{address}");
+            assert_eq!((diag::account_of(stranger), from_lists(stranger)), (None, None), "{address}");
             drop((caller, called));
-            assert_eq!((diag::account_of(ends), listed(ends)), (None, None), "{address}: closed");
+            assert_eq!((diag::account_of(ends), from_lists(ends)), (None, None), "{address}: closed");
         }
     }
 

@@ -25,23 +25,23 @@ use syclscope_system::id::Id;
 pub(crate) type Piece = Arc<[u8]>;
 
 /// Polling interval: the maximum delay of a change by another replica.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of heartbeats, so that no proxy considers the connection dead.
-const BETWEEN_BEATS: Duration = Duration::from_secs(15);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 /// Duration of a subscription. The client then subscribes again, which checks its permission again.
 const LISTENING: Duration = Duration::from_secs(60);
 /// Interval of permission checks of listeners, for changes made by another replica.
-const BETWEEN_CHECKS: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum number of subscribers of a replica.
-const MOST: usize = 2048;
+const MAX_LISTENERS: usize = 2048;
 /// Maximum number of unauthenticated subscribers; the rest is for authenticated ones.
-const MOST_STRANGERS: usize = MOST / 4 * 3;
+const MAX_STRANGERS: usize = MAX_LISTENERS / 4 * 3;
 /// Maximum number for one name, or one address, which a whole team may share.
-const MOST_BY_NAME: usize = 32;
-const MOST_BY_ADDRESS: usize = 256;
+const MAX_BY_NAME: usize = 32;
+const MAX_BY_ADDRESS: usize = 256;
 const CHANGES_PER_POLL: u32 = 500;
 /// Maximum number of pieces waiting for a slow client. If it falls further behind, it has to subscribe again.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Who {
@@ -64,7 +64,7 @@ impl Who {
         match (self.principal.identity(), &self.principal) {
             (Some(identity), _) => Group::Named(identity),
             (None, Principal::Link(grant)) => Group::Link(grant.link.clone()),
-            (None, _) => Group::At(Place::of(self.address)),
+            (None, _) => Group::At(Place::new(self.address)),
         }
     }
 
@@ -117,7 +117,7 @@ struct Listener {
     group: Group,
     trace: Id,
     /// The last change that it has received.
-    heard: u64,
+    last_change: u64,
     until: Instant,
     pieces: Sender<Piece>,
 }
@@ -127,17 +127,17 @@ impl Listeners {
     fn add(&mut self, new: Listener) -> Result<(), TooMany> {
         self.all.retain(|listener| !listener.pieces.is_closed());
         let is_stranger = |listener: &Listener| !matches!(listener.group, Group::Named(_));
-        let from = |listener: &&Listener| Place::of(listener.who.address) == Place::of(new.who.address);
+        let from = |listener: &&Listener| Place::new(listener.who.address) == Place::new(new.who.address);
         let (same, most) = match &new.group {
-            Group::Named(_) => (self.count(&new.group), MOST_BY_NAME),
-            _ => (self.all.iter().filter(|other| is_stranger(other)).filter(from).count(), MOST_BY_ADDRESS),
+            Group::Named(_) => (self.count(&new.group), MAX_BY_NAME),
+            _ => (self.all.iter().filter(|other| is_stranger(other)).filter(from).count(), MAX_BY_ADDRESS),
         };
         if self.is_over || same >= most {
             return Err(TooMany);
         }
         let strangers = self.all.iter().filter(|listener| is_stranger(listener)).count();
-        let is_full = is_stranger(&new) && strangers >= MOST_STRANGERS;
-        if is_full || self.all.len() >= MOST {
+        let is_full = is_stranger(&new) && strangers >= MAX_STRANGERS;
+        if is_full || self.all.len() >= MAX_LISTENERS {
             self.make_room(&new.group, |listener| !is_full || is_stranger(listener))?;
         }
         self.all.push(new);
@@ -167,7 +167,7 @@ impl Listeners {
 pub(crate) struct TooMany;
 
 impl Live {
-    /// Subscribes a client to changes of a trace's comments after the change `heard`; sends `first` at once.
+    /// Subscribes a client to changes of a trace's comments after the change `last_change`; sends `first` at once.
     ///
     /// # Errors
     /// Returns an error if there are too many listeners, or the server shuts down.
@@ -176,14 +176,14 @@ impl Live {
         db: &Db,
         who: Who,
         trace: Id,
-        (heard, first): (u64, Piece),
+        (last_change, first): (u64, Piece),
     ) -> Result<Receiver<Piece>, TooMany> {
-        let (pieces, received) = channel(MOST_WAITING);
+        let (pieces, received) = channel(MAX_WAITING);
         // The empty queue has room.
         pieces.try_send(first).map_err(|_| TooMany)?;
         let (group, until) = (who.group(), Instant::now() + LISTENING);
         let mut listeners = self.lock();
-        listeners.add(Listener { who, group, trace, heard, until, pieces })?;
+        listeners.add(Listener { who, group, trace, last_change, until, pieces })?;
         if !listeners.is_looking {
             listeners.is_looking = true;
             tokio::spawn(look(self.clone(), db.clone()));
@@ -230,13 +230,13 @@ impl Live {
         self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops listeners that have left or whose subscription is over. Returns the smallest `heard` of the
+    /// Drops listeners that have left or whose subscription is over. Returns the smallest `last_change` of the
     /// others; `None` if there are none, which ends polling.
     fn oldest(&self) -> Option<u64> {
         let now = Instant::now();
         let mut listeners = self.lock();
         listeners.all.retain(|listener| now < listener.until && !listener.pieces.is_closed());
-        let oldest = listeners.all.iter().map(|listener| listener.heard).min();
+        let oldest = listeners.all.iter().map(|listener| listener.last_change).min();
         listeners.is_looking = oldest.is_some();
         oldest
     }
@@ -247,10 +247,10 @@ impl Live {
         self.lock().all.retain_mut(|listener| {
             let new = events
                 .iter()
-                .filter(|(row, _)| row.trace == listener.trace && row.entry.change > listener.heard);
+                .filter(|(row, _)| row.trace == listener.trace && row.entry.change > listener.last_change);
             let is_heard =
                 new.map(|(_, event)| listener.pieces.try_send(event.clone())).all(|sent| sent.is_ok());
-            listener.heard = listener.heard.max(last_change);
+            listener.last_change = listener.last_change.max(last_change);
             is_heard
         });
     }
@@ -263,12 +263,12 @@ impl Live {
 
 /// Polls for changes while there are listeners.
 async fn look(live: Live, db: Db) {
-    let (mut beat_at, mut is_well) = (Instant::now() + BETWEEN_BEATS, true);
-    let mut check_at = Instant::now() + BETWEEN_CHECKS;
+    let (mut beat_at, mut is_well) = (Instant::now() + HEARTBEAT_INTERVAL, true);
+    let mut check_at = Instant::now() + CHECK_INTERVAL;
     while let Some(oldest) = live.oldest() {
         if live.shared.has_to_check.swap(false, Ordering::AcqRel) || Instant::now() >= check_at {
             live.check(&db).await;
-            check_at = Instant::now() + BETWEEN_CHECKS;
+            check_at = Instant::now() + CHECK_INTERVAL;
         }
         let found = news(&db, oldest).await;
         match (&found, is_well) {
@@ -286,11 +286,11 @@ async fn look(live: Live, db: Db) {
         };
         if Instant::now() >= beat_at {
             live.beat();
-            beat_at = Instant::now() + BETWEEN_BEATS;
+            beat_at = Instant::now() + HEARTBEAT_INTERVAL;
         }
         if is_all {
             // Waits until the next poll is due, or there is a change.
-            let _ = tokio::time::timeout(BETWEEN_LOOKS, live.shared.news.notified()).await;
+            let _ = tokio::time::timeout(POLL_INTERVAL, live.shared.news.notified()).await;
         }
     }
 }

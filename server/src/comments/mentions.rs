@@ -1,7 +1,7 @@
 //! Mentions of people in a text.
 
 /// Maximum number of people that one comment mentions.
-const MOST: usize = 20;
+const MAX_MENTIONS: usize = 20;
 
 /// Returns the `people` mentioned in a text with an `@`, in alphabetical order. If two names match, the
 /// longer one counts.
@@ -18,7 +18,7 @@ pub(crate) fn mentioned(text: &str, people: &[String]) -> Vec<String> {
     }
     found.sort();
     found.dedup();
-    found.truncate(MOST);
+    found.truncate(MAX_MENTIONS);
     found
 }
 
@@ -48,6 +48,6 @@ mod tests {
         }
         let many: Vec<String> = (0..99).map(|number| format!("p{number}")).collect();
         let all: String = many.iter().map(|name| format!("@{name} ")).collect();
-        assert_eq!(mentioned(&all, &many).len(), MOST);
+        assert_eq!(mentioned(&all, &many).len(), MAX_MENTIONS);
     }
 }

@@ -21,17 +21,17 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
     Ok(())
 }
 
-/// Returns the newest `most` entries of a project before a time.
+/// Returns the newest `limit` entries of a project before a time.
 pub async fn list(
     connection: &mut Connection,
     project: &ProjectId,
     before_unix_ns: u64,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AuditEntry>, DbError> {
     let select = sqlx::query(
         "SELECT * FROM audit WHERE project = $1 AND at_unix_ns < $2 ORDER BY at_unix_ns DESC, id LIMIT $3",
     );
-    let select = select.bind(project.as_str()).bind(stored(before_unix_ns)).bind(i64::from(most));
+    let select = select.bind(project.as_str()).bind(stored(before_unix_ns)).bind(i64::from(limit));
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 

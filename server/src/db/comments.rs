@@ -125,10 +125,10 @@ pub async fn on_trace(
 pub async fn changed(
     connection: &mut Connection,
     after_change: u64,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<CommentRow>, DbError> {
     let select = sqlx::query("SELECT * FROM comments WHERE change > $1 ORDER BY change LIMIT $2");
-    let select = select.bind(stored(after_change)).bind(i64::from(most));
+    let select = select.bind(stored(after_change)).bind(i64::from(limit));
     let rows = select.fetch_all(&mut *connection).await?;
     with_mentions(connection, &rows).await
 }
@@ -137,7 +137,7 @@ pub async fn changed(
 pub async fn mentioning(
     connection: &mut Connection,
     person: &str,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<(String, Mention)>, DbError> {
     let select = sqlx::query(
         "SELECT comments.*, traces.name AS trace_name, traces.project AS project FROM mentions \
@@ -145,7 +145,7 @@ pub async fn mentioning(
          WHERE mentions.person = $1 AND traces.deleted_unix_ns IS NULL AND comments.deleted_unix_ns IS NULL \
          ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2",
     );
-    let rows = select.bind(person).bind(i64::from(most)).fetch_all(&mut *connection).await?;
+    let rows = select.bind(person).bind(i64::from(limit)).fetch_all(&mut *connection).await?;
     let comments = with_mentions(connection, &rows).await?;
     let line = |(row, CommentRow { trace, entry }): (&AnyRow, CommentRow)| {
         let mention =

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Column as _, Row as _};
 use super::{Connection, DbError, corrupt};
 
 /// Tables in a backup, referenced ones first.
-pub const KEPT: &[&str] = &[
+pub const TABLES: &[&str] = &[
     "projects",
     "traces",
     "labels",
@@ -35,7 +35,7 @@ const PAGE: i64 = 2_000;
 /// A row by column; NULL columns are left out.
 pub type Fields = Map<String, Value>;
 
-/// Calls `each` for every row of a table of [`KEPT`].
+/// Calls `each` for every row of a table of [`TABLES`].
 ///
 /// # Errors
 /// Returns errors of `each` and of the database.
@@ -73,9 +73,9 @@ fn fields(row: &AnyRow) -> Result<Fields, DbError> {
     Ok(fields)
 }
 
-/// True if the tables of [`KEPT`] have only the initial rows.
+/// True if the tables of [`TABLES`] have only the initial rows.
 pub async fn is_empty(connection: &mut Connection) -> Result<bool, DbError> {
-    for table in KEPT.iter().filter(|table| !SEEDED.contains(table)) {
+    for table in TABLES.iter().filter(|table| !SEEDED.contains(table)) {
         let select = sqlx::query(AssertSqlSafe(format!("SELECT 1 AS one FROM {table} LIMIT 1")));
         if select.fetch_optional(&mut *connection).await?.is_some() {
             return Ok(false);
@@ -99,7 +99,7 @@ pub async fn add(connection: &mut Connection, table: &str, fields: &Fields) -> R
     let is_name = |name: &String| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     };
-    if !KEPT.contains(&table) || fields.is_empty() || !fields.keys().all(is_name) {
+    if !TABLES.contains(&table) || fields.is_empty() || !fields.keys().all(is_name) {
         return Err(corrupt(&std::io::Error::other(format!("no row of {table}"))));
     }
     let columns: Vec<&str> = fields.keys().map(String::as_str).collect();
@@ -134,7 +134,7 @@ mod tests {
             let rows = sqlx::query(select).fetch_all(&mut *base.db.reading().await.unwrap()).await.unwrap();
             let there: BTreeSet<String> = rows.iter().map(|row| row.get("name")).collect();
             let known: BTreeSet<String> =
-                KEPT.iter().chain(LEFT_OUT).map(|name| (*name).to_owned()).collect();
+                TABLES.iter().chain(LEFT_OUT).map(|name| (*name).to_owned()).collect();
             assert_eq!(there, known, "say in dump.rs whether a backup keeps it");
         }
     }
@@ -146,7 +146,7 @@ mod tests {
         for (base, empty) in all.drain(..).zip(empty) {
             let connection = &mut *base.db.reading().await.unwrap();
             projects::add(connection, &"solver".parse().unwrap(), "Sölver \"1\"").await.unwrap();
-            let id = Id::of(b"a");
+            let id = Id::for_bytes(b"a");
             let row = traces::TraceRow {
                 id: id.clone(),
                 project: ProjectId::default(),
@@ -163,7 +163,7 @@ mod tests {
                 .unwrap();
             assert!(!is_empty(connection).await.unwrap());
             let mut lines = Vec::new();
-            for table in KEPT {
+            for table in TABLES {
                 let each = |fields| {
                     lines.push((*table, fields));
                     Ok::<_, DbError>(())

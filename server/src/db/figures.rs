@@ -23,7 +23,7 @@ pub async fn set(
     connection: &mut Connection,
     row: &TraceRow,
     labels: &Labels,
-    known: Option<&StoredMetrics>,
+    metrics: Option<&StoredMetrics>,
 ) -> Result<(), DbError> {
     let insert = sqlx::query(
         "INSERT INTO figures (trace, known, program, devices, duration_ns, busy_ns, commands, kernels, findings, \
@@ -39,15 +39,15 @@ pub async fn set(
          device_order = excluded.device_order, busiest_order = excluded.busiest_order, \
          sample = excluded.sample",
     );
-    let figures = known.map(|known| &known.figures);
+    let figures = metrics.map(|metrics| &metrics.figures);
     let number = |number: Option<u64>| number.map_or(-1, stored);
     let (program, devices) =
         figures.map_or(("", &[][..]), |figures| (figures.program.as_str(), &figures.devices));
     let busiest = figures.and_then(|figures| figures.busiest.as_ref());
     let busiest_name = busiest.map_or("", |busiest| &busiest.name);
     let by = row.uploaded_by.as_ref().map(|by| by.name.as_str());
-    let kernels = known.into_iter().flat_map(|known| known.kernels.iter().map(String::as_str));
-    let insert = insert.bind(row.id.as_str()).bind(i64::from(known.is_some())).bind(program);
+    let kernels = metrics.into_iter().flat_map(|metrics| metrics.kernels.iter().map(String::as_str));
+    let insert = insert.bind(row.id.as_str()).bind(i64::from(metrics.is_some())).bind(program);
     let insert = insert.bind(devices.join("\n"));
     let insert = insert.bind(number(figures.map(|figures| figures.duration_ns)));
     let insert = insert.bind(number(figures.map(|figures| figures.busy_ns)));
@@ -60,7 +60,7 @@ pub async fn set(
     let insert = insert.bind(words(&row.name, by, program, devices, kernels)).bind(of_labels(labels));
     let insert = insert.bind(letters(&row.name)).bind(letters(by.unwrap_or_default())).bind(letters(program));
     let insert = insert.bind(letters(devices.first().map_or("", String::as_str))).bind(letters(busiest_name));
-    let sample = known.map(|known| serde_json::to_string(&known.sample)).transpose();
+    let sample = metrics.map(|metrics| serde_json::to_string(&metrics.sample)).transpose();
     let insert = insert.bind(sample.map_err(|error| corrupt(&error))?.unwrap_or_default());
     insert.execute(connection).await?;
     Ok(())

@@ -114,8 +114,8 @@ mod tests {
     async fn a_job_is_one_copys_until_it_is_silent_for_long() {
         for base in testing::databases().await {
             let (db, lease) = (&base.db, u64::try_from(LEASE.as_nanos()).unwrap());
-            let (one, two) = (Id::of(b"one"), Id::of(b"two"));
-            let subject = Id::of(b"subject");
+            let (one, two) = (Id::for_bytes(b"one"), Id::for_bytes(b"two"));
+            let subject = Id::for_bytes(b"subject");
             for _ in 0..2 {
                 add(&mut db.reading().await.unwrap(), "import", &subject, 1).await.unwrap();
             }
@@ -143,13 +143,14 @@ mod tests {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
             for number in 0..20 {
-                add(connection, "import", &Id::of(&[number]), 1).await.unwrap();
+                add(connection, "import", &Id::for_bytes(&[number]), 1).await.unwrap();
             }
             let copies = (0..4).map(|copy: u8| {
                 let db = base.db.clone();
                 tokio::spawn(async move {
                     let mut taken = Vec::new();
-                    while let Some(job) = take(&db, "import", &Id::of(&[copy]), SECOND).await.unwrap() {
+                    while let Some(job) = take(&db, "import", &Id::for_bytes(&[copy]), SECOND).await.unwrap()
+                    {
                         taken.push(job.subject);
                     }
                     taken

@@ -12,9 +12,9 @@ use syclscope_system::id::Id;
 pub type Labels = BTreeMap<String, String>;
 
 /// Maximum number of characters of a key and of a value.
-const LONGEST: (usize, usize) = (64, 256);
+const MAX_CHARS: (usize, usize) = (64, 256);
 /// Maximum number of labels of a trace.
-const MOST: usize = 64;
+const MAX_LABELS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALabel {
@@ -25,11 +25,11 @@ pub enum NotALabel {
     Separator,
     #[error(
         "a label's key must have 1 to {} visible characters, and its value at most {}",
-        LONGEST.0,
-        LONGEST.1
+        MAX_CHARS.0,
+        MAX_CHARS.1
     )]
     Unfit,
-    #[error("a trace has at most {MOST} labels")]
+    #[error("a trace has at most {MAX_LABELS} labels")]
     TooMany,
 }
 
@@ -52,7 +52,7 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
         |text: &str, longest: usize| text.chars().count() <= longest && !text.chars().any(char::is_control);
     if !labels
         .iter()
-        .all(|(key, value)| !key.is_empty() && is_fit(key, LONGEST.0) && is_fit(value, LONGEST.1))
+        .all(|(key, value)| !key.is_empty() && is_fit(key, MAX_CHARS.0) && is_fit(value, MAX_CHARS.1))
     {
         return Err(NotALabel::Unfit);
     }
@@ -63,7 +63,7 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
 }
 
 pub fn check_number(labels: usize) -> Result<(), NotALabel> {
-    if labels > MOST { Err(NotALabel::TooMany) } else { Ok(()) }
+    if labels > MAX_LABELS { Err(NotALabel::TooMany) } else { Ok(()) }
 }
 
 /// Sets labels of a trace, replacing values of existing keys.
@@ -88,7 +88,7 @@ pub async fn remove(connection: &mut Connection, trace: &Id, key: &str) -> Resul
 }
 
 /// Returns keys and values of the newest thousand traces of a project, by key, as suggestions for searches.
-pub async fn known(connection: &mut Connection, project: &ProjectId) -> Result<Vec<LabelKey>, DbError> {
+pub async fn keys(connection: &mut Connection, project: &ProjectId) -> Result<Vec<LabelKey>, DbError> {
     let select = sqlx::query(
         "SELECT key, value FROM labels WHERE trace IN (SELECT id FROM traces \
          WHERE project = $1 AND deleted_unix_ns IS NULL ORDER BY stored_unix_ns DESC LIMIT 1000)",

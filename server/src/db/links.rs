@@ -211,9 +211,9 @@ mod tests {
 
     fn link(openings: Option<u32>) -> LinkRow {
         LinkRow {
-            id: Id::of(&openings.unwrap_or(0).to_be_bytes()),
-            trace: Id::of(b"trace"),
-            part: openings.map(|_| (Id::of(b"copy"), LinkRange { start_ns: 3, end_ns: 9 })),
+            id: Id::for_bytes(&openings.unwrap_or(0).to_be_bytes()),
+            trace: Id::for_bytes(b"trace"),
+            part: openings.map(|_| (Id::for_bytes(b"copy"), LinkRange { start_ns: 3, end_ns: 9 })),
             secret_sha256: format!("digest {openings:?}"),
             name: Some("for Bob".to_owned()),
             made_by: None,
@@ -257,7 +257,7 @@ mod tests {
             let mut seen: Vec<_> = seen.iter().map(|row| (row.opened, row.state_at(15))).collect();
             seen.sort_by_key(|(opened, _)| *opened);
             assert_eq!(seen, [(2, LinkState::UsedUp), (3, LinkState::Open)]);
-            assert!(!withdraw(connection, &Id::of(b"another"), &often.id, 20).await.unwrap());
+            assert!(!withdraw(connection, &Id::for_bytes(b"another"), &often.id, 20).await.unwrap());
             assert!(withdraw(connection, &often.trace, &often.id, 20).await.unwrap());
             assert!(!withdraw(connection, &often.trace, &often.id, 21).await.unwrap());
             assert!(!opens(&base.db, &often, "ada", 22).await);

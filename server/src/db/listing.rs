@@ -49,57 +49,57 @@ impl Statement {
     }
 }
 
-pub async fn list(connection: &mut Connection, wanted: &ListQuery) -> Result<Vec<ListedTrace>, DbError> {
-    if wanted.projects.as_ref().is_some_and(Vec::is_empty) {
+pub async fn list(connection: &mut Connection, query: &ListQuery) -> Result<Vec<ListedTrace>, DbError> {
+    if query.projects.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
-    let rows = statement(wanted).rows(&mut *connection).await?;
+    let rows = statement(query).rows(&mut *connection).await?;
     let mut traces = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     add_labels(connection, &mut traces).await?;
     Ok(traces)
 }
 
-fn statement(wanted: &ListQuery) -> Statement {
-    let (column, id, from) = leader(wanted.order.key);
+fn statement(query: &ListQuery) -> Statement {
+    let (column, id, from) = leader(query.order.key);
     let mut statement =
         Statement { sql: format!("{COLUMNS} {from} AND t.deleted_unix_ns IS NULL"), values: Vec::new() };
-    if let Some(id) = &wanted.id {
+    if let Some(id) = &query.id {
         let id = statement.text(id);
         statement.sql += &format!(" AND t.id = {id}");
     }
-    if let Some(projects) = &wanted.projects {
+    if let Some(projects) = &query.projects {
         let names: Vec<String> = projects.iter().map(|project| statement.text(project.as_str())).collect();
         statement.sql += &format!(" AND t.project IN ({})", names.join(", "));
     }
-    for word in &wanted.words {
+    for word in &query.words {
         let pattern = statement.text(pattern(word));
         statement.sql +=
             &format!(" AND (f.words LIKE {pattern} ESCAPE '!' OR f.label_words LIKE {pattern} ESCAPE '!')");
     }
-    for (key, value) in &wanted.labels {
+    for (key, value) in &query.labels {
         let (key, value) = (statement.text(key), statement.text(value));
         statement.sql +=
             &format!(" AND t.id IN (SELECT trace FROM labels WHERE key = {key} AND value = {value})");
     }
-    if let Some(program) = &wanted.program {
+    if let Some(program) = &query.program {
         let program = statement.text(program);
         statement.sql += &format!(" AND f.known = 1 AND f.program = {program}");
     }
-    if wanted.from_unix_ns > 0 {
-        let from = statement.number(wanted.from_unix_ns);
+    if query.from_unix_ns > 0 {
+        let from = statement.number(query.from_unix_ns);
         statement.sql += &format!(" AND t.stored_unix_ns >= {from}");
     }
-    if wanted.until_unix_ns < u64::MAX {
-        let until = statement.number(wanted.until_unix_ns);
+    if query.until_unix_ns < u64::MAX {
+        let until = statement.number(query.until_unix_ns);
         statement.sql += &format!(" AND t.stored_unix_ns < {until}");
     }
-    let (behind, direction) = if wanted.order.descends { ("<", " DESC") } else { (">", "") };
-    if let Some(after) = &wanted.after {
+    let (behind, direction) = if query.order.descends { ("<", " DESC") } else { (">", "") };
+    if let Some(after) = &query.after {
         let (place, last) = (statement.value(after.place.clone()), statement.text(&after.id));
         statement.sql += &format!(" AND ({column}, {id}) {behind} ({place}, {last})");
     }
-    let most = statement.number(u64::from(wanted.most));
-    statement.sql += &format!(" ORDER BY {column}{direction}, {id}{direction} LIMIT {most}");
+    let limit = statement.number(u64::from(query.limit));
+    statement.sql += &format!(" ORDER BY {column}{direction}, {id}{direction} LIMIT {limit}");
     statement
 }
 

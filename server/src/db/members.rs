@@ -34,7 +34,7 @@ pub async fn remove(connection: &mut Connection, project: &ProjectId, person: &s
     Ok(done.rows_affected() > 0)
 }
 
-/// The members of a project, by name.
+/// Returns the members of a project, by name.
 pub async fn in_project(
     connection: &mut Connection,
     project: &ProjectId,

@@ -10,9 +10,9 @@ use syclscope_language::api::ProjectChange;
 use super::{Connection, DbError, found, stored};
 
 /// Maximum length of a short name.
-const LONGEST: usize = 40;
+const MAX_ID_BYTES: usize = 40;
 /// Maximum length of a display name in bytes.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// A project's short name, as in URLs: lower-case letters, digits, and dashes between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,7 +39,7 @@ impl fmt::Display for ProjectId {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a project's name in URLs must have 1 to {LONGEST} lower-case letters, digits, and dashes between them"
+    "a project's name in URLs must have 1 to {MAX_ID_BYTES} lower-case letters, digits, and dashes between them"
 )]
 pub struct NotAProject;
 
@@ -47,7 +47,7 @@ impl FromStr for ProjectId {
     type Err = NotAProject;
 
     fn from_str(text: &str) -> Result<Self, NotAProject> {
-        let is_valid = (1..=LONGEST).contains(&text.len())
+        let is_valid = (1..=MAX_ID_BYTES).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
             && !text.starts_with('-')
             && !text.ends_with('-');
@@ -67,7 +67,7 @@ pub struct Project {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAChange {
-    #[error("a project's name must be one line of 1 to {LONGEST_NAME} bytes")]
+    #[error("a project's name must be one line of 1 to {MAX_NAME_BYTES} bytes")]
     Name,
     /// Traces would expire on the day of their upload.
     #[error("the retention must be at least one day")]
@@ -79,34 +79,34 @@ impl Project {
     ///
     /// # Errors
     /// Returns an error if the change is invalid.
-    pub fn with(&self, wanted: &ProjectChange) -> Result<(Self, String), NotAChange> {
+    pub fn with(&self, change: &ProjectChange) -> Result<(Self, String), NotAChange> {
         let mut changed = self.clone();
-        let mut said = Vec::new();
-        if let Some(name) = &wanted.name {
-            if !(1..=LONGEST_NAME).contains(&name.trim().len()) || name.chars().any(char::is_control) {
+        let mut parts = Vec::new();
+        if let Some(name) = &change.name {
+            if !(1..=MAX_NAME_BYTES).contains(&name.trim().len()) || name.chars().any(char::is_control) {
                 return Err(NotAChange::Name);
             }
             changed.name.clone_from(name);
         }
-        changed.quota_bytes = wanted.quota_bytes.unwrap_or(self.quota_bytes);
-        changed.retention_days = wanted.retention_days.unwrap_or(self.retention_days);
+        changed.quota_bytes = change.quota_bytes.unwrap_or(self.quota_bytes);
+        changed.retention_days = change.retention_days.unwrap_or(self.retention_days);
         if changed.retention_days == Some(0) {
             return Err(NotAChange::Retention);
         }
         if changed.name != self.name {
-            said.push(format!("name {}", changed.name));
+            parts.push(format!("name {}", changed.name));
         }
         if changed.quota_bytes != self.quota_bytes {
             let quota =
                 changed.quota_bytes.map_or_else(|| "none".to_owned(), |bytes| format!("{bytes} bytes"));
-            said.push(format!("quota {quota}"));
+            parts.push(format!("quota {quota}"));
         }
         if changed.retention_days != self.retention_days {
             let days =
                 changed.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
-            said.push(format!("retention {days}"));
+            parts.push(format!("retention {days}"));
         }
-        Ok((changed, said.join(", ")))
+        Ok((changed, parts.join(", ")))
     }
 }
 
@@ -131,13 +131,13 @@ pub async fn find(connection: &mut Connection, id: &ProjectId) -> Result<Option<
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Every project, by short name.
+/// Returns every project, by short name.
 pub async fn all(connection: &mut Connection) -> Result<Vec<Project>, DbError> {
     let select = sqlx::query("SELECT id, name, quota_bytes, retention_days FROM projects ORDER BY id");
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-pub async fn used(connection: &mut Connection, id: &ProjectId) -> Result<Use, DbError> {
+pub async fn usage(connection: &mut Connection, id: &ProjectId) -> Result<Use, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COUNT(*) AS BIGINT) AS traces, CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes \
          FROM traces WHERE project = $1 AND deleted_unix_ns IS NULL",
@@ -196,10 +196,10 @@ mod tests {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
             let id = ProjectId::default();
-            assert_eq!(used(connection, &id).await.unwrap(), Use::default());
+            assert_eq!(usage(connection, &id).await.unwrap(), Use::default());
             for size_bytes in [5, 3 << 40] {
                 let row = TraceRow {
-                    id: syclscope_system::id::Id::of(&[size_bytes as u8]),
+                    id: syclscope_system::id::Id::for_bytes(&[size_bytes as u8]),
                     project: id.clone(),
                     name: "a".to_owned(),
                     size_bytes,
@@ -210,7 +210,7 @@ mod tests {
                 };
                 traces::add(connection, &row).await.unwrap();
             }
-            assert_eq!(used(connection, &id).await.unwrap(), Use { traces: 2, bytes: (3 << 40) + 5 });
+            assert_eq!(usage(connection, &id).await.unwrap(), Use { traces: 2, bytes: (3 << 40) + 5 });
             let before = find(connection, &id).await.unwrap().unwrap();
             let wanted = ProjectChange { quota_bytes: Some(Some(7)), ..ProjectChange::default() };
             let (now, said) = before.with(&wanted).unwrap();
@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn short_names_need_no_escape_anywhere() {
-        for text in ["a", "default", "nightly-2", &"a".repeat(LONGEST)] {
+        for text in ["a", "default", "nightly-2", &"a".repeat(MAX_ID_BYTES)] {
             assert_eq!(text.parse::<ProjectId>().map(|id| id.to_string()).as_deref(), Ok(text));
         }
-        for text in ["", "-", "a-", "A", "a b", "../x", "é", &"a".repeat(LONGEST + 1)] {
+        for text in ["", "-", "a-", "A", "a b", "../x", "é", &"a".repeat(MAX_ID_BYTES + 1)] {
             assert_eq!(text.parse::<ProjectId>(), Err(NotAProject), "{text}");
         }
     }

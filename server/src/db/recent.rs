@@ -15,14 +15,14 @@ use tokio::sync::OnceCell;
 use super::DbError;
 
 /// Maximum age of a result.
-pub const KEPT_FOR: Duration = Duration::from_secs(1);
-/// Size limit of the cache. Requests for more keys query the database.
-const PLACES: usize = 4096;
+pub const MAX_AGE: Duration = Duration::from_secs(1);
+/// Maximum number of cached keys. Requests for more query the database.
+const MAX_KEYS: usize = 4096;
 
 /// Recent results by key. Only existing rows are cached, so a new row is visible at once.
 #[derive(Debug)]
 pub struct Recent<K, V> {
-    kept_for: Duration,
+    max_age: Duration,
     looks: Mutex<HashMap<K, Arc<Look<V>>>>,
 }
 
@@ -35,7 +35,7 @@ struct Look<V> {
 
 impl<K, V> Default for Recent<K, V> {
     fn default() -> Self {
-        Self { kept_for: KEPT_FOR, looks: Mutex::default() }
+        Self { max_age: MAX_AGE, looks: Mutex::default() }
     }
 }
 
@@ -70,15 +70,15 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
 
     /// Returns the pending or recent query for a key, or a new one; `None` if the cache is full.
     fn look(&self, key: &K) -> Option<Arc<Look<V>>> {
-        let is_recent = |look: &Look<V>| look.began.elapsed() < self.kept_for;
+        let is_recent = |look: &Look<V>| look.began.elapsed() < self.max_age;
         let mut looks = self.lock();
         if let Some(look) = looks.get(key).filter(|look| is_recent(look)) {
             return Some(Arc::clone(look));
         }
-        if looks.len() >= PLACES {
+        if looks.len() >= MAX_KEYS {
             looks.retain(|_, look| is_recent(look));
         }
-        if looks.len() >= PLACES {
+        if looks.len() >= MAX_KEYS {
             return None;
         }
         let look = Arc::new(Look { began: Instant::now(), found: OnceCell::new() });
@@ -105,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    fn kept_for(kept_for: Duration) -> Recent<u32, u32> {
-        Recent { kept_for, ..Recent::default() }
+    fn with_max_age(max_age: Duration) -> Recent<u32, u32> {
+        Recent { max_age, ..Recent::default() }
     }
 
     /// Gets a key. True if that ran a query.
@@ -122,7 +122,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_there_is_looked_up_once_a_while() {
-        let recent = kept_for(Duration::from_secs(3600));
+        let recent = with_max_age(Duration::from_secs(3600));
         assert!(looks(&recent, 1, Some(1)).await && !looks(&recent, 1, Some(1)).await);
         assert!(
             looks(&recent, 2, None).await && looks(&recent, 2, Some(2)).await,
@@ -130,23 +130,23 @@ mod tests {
         );
         recent.forget();
         assert!(looks(&recent, 1, Some(1)).await);
-        let recent = kept_for(Duration::ZERO);
+        let recent = with_max_age(Duration::ZERO);
         assert!(looks(&recent, 1, Some(1)).await && looks(&recent, 1, Some(1)).await);
     }
 
     #[tokio::test]
     async fn who_asks_for_much_asks_the_database() {
-        let recent = kept_for(Duration::from_secs(3600));
-        for key in 0..PLACES as u32 {
+        let recent = with_max_age(Duration::from_secs(3600));
+        for key in 0..MAX_KEYS as u32 {
             assert!(looks(&recent, key, Some(key)).await);
         }
         assert!(looks(&recent, u32::MAX, Some(0)).await && looks(&recent, u32::MAX, Some(0)).await);
-        assert_eq!(recent.lock().len(), PLACES);
+        assert_eq!(recent.lock().len(), MAX_KEYS);
     }
 
     #[tokio::test]
     async fn a_look_under_way_is_everybodys_until_something_changes() {
-        let recent = kept_for(Duration::from_secs(3600));
+        let recent = with_max_age(Duration::from_secs(3600));
         let (go, wait) = tokio::sync::watch::channel(false);
         let count = Cell::new(0);
         let look = || async {
@@ -168,7 +168,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_is_everybodys_who_waits_and_no_others() {
-        let recent = kept_for(Duration::from_secs(3600));
+        let recent = with_max_age(Duration::from_secs(3600));
         let count = Cell::new(0);
         let look = || async {
             count.set(count.get() + 1);

@@ -86,7 +86,7 @@ mod tests {
             let mut ids = Vec::new();
             for (number, name) in ["old", "older", "pinned", "young"].into_iter().enumerate() {
                 let row = TraceRow {
-                    id: Id::of(name.as_bytes()),
+                    id: Id::for_bytes(name.as_bytes()),
                     project: project.clone(),
                     name: name.to_owned(),
                     size_bytes: 1,

@@ -6,7 +6,7 @@ use super::{Connection, DbError, corrupt, stored};
 use syclscope_system::id::Id;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SessionOf {
+pub enum SessionOwner {
     /// A token, whose permissions the session has.
     Token(Id),
     Person {
@@ -23,15 +23,15 @@ pub enum SessionOf {
 pub async fn begin(
     connection: &mut Connection,
     secret_sha256: &str,
-    of: &SessionOf,
+    owner: &SessionOwner,
     now_unix_ns: u64,
     expires_unix_ns: u64,
 ) -> Result<(), DbError> {
     let delete = sqlx::query("DELETE FROM sessions WHERE expires_unix_ns <= $1");
     delete.bind(stored(now_unix_ns)).execute(&mut *connection).await?;
-    let (token, issuer, person) = match of {
-        SessionOf::Token(id) => (Some(id.as_str()), None, None),
-        SessionOf::Person { issuer, name } => (None, issuer.as_deref(), Some(name.as_str())),
+    let (token, issuer, person) = match owner {
+        SessionOwner::Token(id) => (Some(id.as_str()), None, None),
+        SessionOwner::Person { issuer, name } => (None, issuer.as_deref(), Some(name.as_str())),
     };
     let insert = sqlx::query(
         "INSERT INTO sessions (secret_sha256, token, issuer, person, expires_unix_ns) VALUES ($1, $2, $3, $4, $5)",
@@ -47,17 +47,17 @@ pub async fn find(
     connection: &mut Connection,
     secret_sha256: &str,
     now_unix_ns: u64,
-) -> Result<Option<SessionOf>, DbError> {
+) -> Result<Option<SessionOwner>, DbError> {
     let select = sqlx::query(
         "SELECT token, issuer, person FROM sessions WHERE secret_sha256 = $1 AND expires_unix_ns > $2",
     );
     let row = select.bind(secret_sha256).bind(stored(now_unix_ns)).fetch_optional(connection).await?;
     let Some(row) = row else { return Ok(None) };
     if let Some(token) = row.try_get::<Option<String>, _>("token")? {
-        return Ok(Some(SessionOf::Token(token.parse().map_err(|error| corrupt(&error))?)));
+        return Ok(Some(SessionOwner::Token(token.parse().map_err(|error| corrupt(&error))?)));
     }
     let (issuer, name) = (row.try_get("issuer")?, row.try_get::<Option<String>, _>("person")?);
-    Ok(name.map(|name| SessionOf::Person { issuer, name }))
+    Ok(name.map(|name| SessionOwner::Person { issuer, name }))
 }
 
 pub async fn end(connection: &mut Connection, secret_sha256: &str) -> Result<(), DbError> {
@@ -75,9 +75,9 @@ mod tests {
     async fn a_session_lasts_until_its_end() {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
-            let ada = SessionOf::Person { issuer: Some("https://a".to_owned()), name: "ada".to_owned() };
+            let ada = SessionOwner::Person { issuer: Some("https://a".to_owned()), name: "ada".to_owned() };
             begin(connection, "one", &ada, 0, 10).await.unwrap();
-            let unknown = SessionOf::Token(Id::of(b"no such token"));
+            let unknown = SessionOwner::Token(Id::for_bytes(b"no such token"));
             assert!(matches!(begin(connection, "two", &unknown, 0, 10).await, Err(DbError::Missing)));
             assert_eq!(find(connection, "one", 9).await.unwrap(), Some(ada.clone()));
             assert_eq!(find(connection, "one", 10).await.unwrap(), None);

@@ -61,7 +61,7 @@ pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<TokenRo
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Every token, newest first.
+/// Returns every token, newest first.
 pub async fn all(connection: &mut Connection) -> Result<Vec<TokenRow>, DbError> {
     let select = sqlx::query("SELECT * FROM tokens ORDER BY made_unix_ns DESC, id");
     select.fetch_all(connection).await?.iter().map(read).collect()
@@ -96,7 +96,7 @@ mod tests {
 
     fn token(name: &str) -> TokenRow {
         TokenRow {
-            id: Id::of(name.as_bytes()),
+            id: Id::for_bytes(name.as_bytes()),
             name: name.to_owned(),
             secret_sha256: format!("digest of {name}"),
             project: Some(ProjectId::default()),

@@ -132,7 +132,7 @@ mod tests {
 
     fn trace(name: &str, sha256: Option<&str>, stored_unix_ns: u64) -> TraceRow {
         TraceRow {
-            id: Id::of(name.as_bytes()),
+            id: Id::for_bytes(name.as_bytes()),
             project: ProjectId::default(),
             name: name.to_owned(),
             size_bytes: 3 << 40,
@@ -192,7 +192,7 @@ mod tests {
                 labels::set(connection, &row.id, &wanted).await.unwrap();
             }
             assert_eq!(labels::on_trace(connection, &row.id).await.unwrap(), wanted);
-            let known = labels::known(connection, &ProjectId::default()).await.unwrap();
+            let known = labels::keys(connection, &ProjectId::default()).await.unwrap();
             let known: Vec<_> = known.iter().map(|key| (key.key.as_str(), key.values.len())).collect();
             assert_eq!(known, [("branch", 1), ("machine", 1)]);
             assert!(labels::remove(connection, &row.id, "branch").await.unwrap());

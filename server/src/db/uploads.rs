@@ -69,7 +69,7 @@ pub async fn find(connection: &mut Connection, id: &Id) -> Result<Option<UploadR
 }
 
 /// Returns the latest unfinished upload of the same bytes by the same person.
-pub async fn begun(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
+pub async fn find_same(connection: &mut Connection, like: &UploadRow) -> Result<Option<UploadRow>, DbError> {
     let Some(sha256) = &like.sha256 else { return Ok(None) };
     let select = sqlx::query(
         "SELECT * FROM uploads WHERE project = $1 AND sha256 = $2 AND size_bytes = $3 \
@@ -136,7 +136,7 @@ pub async fn remove(connection: &mut Connection, id: &Id) -> Result<bool, DbErro
 }
 
 /// Returns uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
-pub async fn begun_before(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
+pub async fn older_than(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM uploads WHERE begun_unix_ns < $1 AND state <> 'importing'");
     let rows = select.bind(stored(unix_ns)).fetch_all(connection).await?;
     rows.iter().map(|row| row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))).collect()

@@ -142,7 +142,7 @@ pub enum AppError {
 }
 
 impl AppError {
-    /// The operating system provides no random numbers.
+    /// Returns the error for an operating system without random numbers.
     pub(crate) fn no_randomness() -> Self {
         Self::Internal("can't get random numbers")
     }

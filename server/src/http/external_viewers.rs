@@ -12,7 +12,7 @@ pub struct Viewers {
 
 impl Viewers {
     /// Returns `index.html` with the element for these viewers; `None` if it is unchanged.
-    pub(crate) fn told_to(&self, index: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn insert_into(&self, index: &[u8]) -> Option<Vec<u8>> {
         if *self == Self::default() {
             return None;
         }
@@ -44,14 +44,14 @@ mod tests {
     #[test]
     fn the_page_is_told_where_viewers_are() {
         let index = b"<meta name=\"syclscope-viewers\"><p>";
-        assert_eq!(Viewers::default().told_to(index), None);
+        assert_eq!(Viewers::default().insert_into(index), None);
         let viewers = Viewers { perfetto: Some("http://p:1".into()), firefox: None };
-        let told = viewers.told_to(index).unwrap();
+        let told = viewers.insert_into(index).unwrap();
         assert_eq!(
             String::from_utf8(told).unwrap(),
             "<meta name=\"syclscope-viewers\" data-perfetto=\"http://p:1\"><p>"
         );
-        assert_eq!(viewers.told_to(b"<p>"), None, "a page of before");
+        assert_eq!(viewers.insert_into(b"<p>"), None, "a page of before");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) use self::guard::{
     Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, SignedIn, Visit,
     Watching, acts,
 };
-pub(crate) use self::query::{Parameters, QueryOf};
+pub(crate) use self::query::{CheckedQuery, Parameters};
 pub(crate) use self::runs::MoreRuns;
 use crate::app::App;
 use crate::auth::{Client, Principal};
@@ -172,7 +172,7 @@ impl FromRequestParts<Arc<App>> for Asker {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
         let principal = parts.extensions.get().unwrap_or(&Principal::Nobody);
-        Ok(Self(Client::of(principal, address(app, &parts.headers, &parts.extensions))))
+        Ok(Self(Client::new(principal, address(app, &parts.headers, &parts.extensions))))
     }
 }
 

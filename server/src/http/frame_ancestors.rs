@@ -52,7 +52,7 @@ impl fmt::Display for Ancestor {
 }
 
 impl Frames {
-    pub fn of(ancestors: Vec<Ancestor>) -> Self {
+    pub fn new(ancestors: Vec<Ancestor>) -> Self {
         Self { ancestors }
     }
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn only_what_is_asked_for_as_embedded_may_be_framed() {
-        let frames = Frames::of(vec!["https://a".parse().unwrap(), "self".parse().unwrap()]);
+        let frames = Frames::new(vec!["https://a".parse().unwrap(), "self".parse().unwrap()]);
         for (address, want) in [
             ("/t/x?embed", "https://a 'self'"),
             ("/t/x?v=graph&embed=1", "https://a 'self'"),

@@ -28,7 +28,7 @@ use syclscope_text::http_time;
 
 /// Time for running responses after the signal.
 const GRACE: Duration = Duration::from_secs(3);
-const AFTER_FAILURE: Duration = Duration::from_millis(100);
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, Debug)]
 struct Patience {
@@ -51,7 +51,7 @@ impl Default for Patience {
         // Reserves some of the descriptors for files.
         let places = raise_descriptors().saturating_sub(256).clamp(64, 16 << 10);
         let pace =
-            Pace { start: Duration::from_secs(30), most: Duration::from_secs(60), bytes_per_second: 8 << 10 };
+            Pace { start: Duration::from_secs(30), max: Duration::from_secs(60), bytes_per_second: 8 << 10 };
         Self { head: Duration::from_secs(30), pace, answer: Duration::from_secs(60), places }
     }
 }
@@ -134,7 +134,7 @@ async fn serve_until(
     stop: impl Future<Output = ()>,
 ) {
     let sockets = Arc::new(Semaphore::new(patience.places));
-    let open = Connections::new(Room::of(patience.places - leaving(patience.places)), proxies);
+    let open = Connections::new(Room::new(patience.places - leaving(patience.places)), proxies);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience.head);
     let connections = GracefulShutdown::new();
@@ -147,11 +147,11 @@ async fn serve_until(
                 Err(error) => {
                     // Out of file descriptors, or the client has already left.
                     tracing::warn!("can't accept a connection: {error}");
-                    tokio::time::sleep(AFTER_FAILURE).await;
+                    tokio::time::sleep(RETRY_DELAY).await;
                     continue;
                 }
             };
-            let peer = Peer::of(&stream);
+            let peer = Peer::new(&stream);
             let Some(mut open) = open.enter(peer.address()) else { continue };
             // Most responses are small and in one piece; a failure only costs time.
             let _ = stream.set_nodelay(true);
@@ -219,7 +219,7 @@ mod tests {
         head: Duration::from_secs(3600),
         pace: Pace {
             start: Duration::from_millis(200),
-            most: Duration::from_millis(200),
+            max: Duration::from_millis(200),
             bytes_per_second: 1,
         },
         answer: Duration::from_secs(60),

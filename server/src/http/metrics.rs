@@ -17,14 +17,14 @@ const BOUNDS_S: [f64; 14] =
 /// Counts since the start.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    answered: Mutex<Answered>,
+    responses: Mutex<Responses>,
     under_way: AtomicU64,
     received_bytes: AtomicU64,
     sent_bytes: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct Answered {
+struct Responses {
     /// By method, route and status.
     requests: BTreeMap<(&'static str, String, u16), u64>,
     times: BTreeMap<String, Times>,
@@ -51,7 +51,7 @@ impl Metrics {
     }
 
     /// Counts a response. `method` and `route` are from small fixed sets.
-    pub(crate) fn answered(
+    pub(crate) fn count_response(
         &self,
         method: &'static str,
         route: &str,
@@ -59,22 +59,22 @@ impl Metrics {
         error: Option<&'static str>,
         took: Duration,
     ) {
-        let mut answered = self.lock();
-        *answered.requests.entry((method, route.to_owned(), status)).or_default() += 1;
-        let times = answered.times.entry(route.to_owned()).or_default();
+        let mut responses = self.lock();
+        *responses.requests.entry((method, route.to_owned(), status)).or_default() += 1;
+        let times = responses.times.entry(route.to_owned()).or_default();
         let seconds = took.as_secs_f64();
         times.counts[BOUNDS_S.partition_point(|bound| *bound < seconds)] += 1;
         times.seconds += seconds;
         if let Some(error) = error {
-            *answered.errors.entry(error).or_default() += 1;
+            *responses.errors.entry(error).or_default() += 1;
         }
     }
 
-    pub(crate) fn received(&self, bytes: u64) {
+    pub(crate) fn add_received(&self, bytes: u64) {
         self.received_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn sent(&self, bytes: u64) {
+    pub(crate) fn add_sent(&self, bytes: u64) {
         self.sent_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -84,19 +84,19 @@ impl Metrics {
         let (received, sent) = (number(&self.received_bytes), number(&self.sent_bytes));
         text.counter("syclscope_received_bytes_total", "Bytes of request bodies.", received);
         text.counter("syclscope_sent_bytes_total", "Bytes of response bodies.", sent);
-        let answered = self.lock();
+        let responses = self.lock();
         text.family("syclscope_requests_total", "counter", "Requests by method, route and status.");
-        for ((method, route, status), count) in &answered.requests {
+        for ((method, route, status), count) in &responses.requests {
             let status = status.to_string();
             let labels = [("method", *method), ("route", route), ("status", &status)];
             text.sample("syclscope_requests_total", &labels, *count);
         }
         text.family("syclscope_errors_total", "counter", "Error responses, by name.");
-        for (name, count) in &answered.errors {
+        for (name, count) in &responses.errors {
             text.sample("syclscope_errors_total", &[("error", *name)], *count);
         }
         text.family("syclscope_request_seconds", "histogram", "Time to the start of the response, by route.");
-        for (route, times) in &answered.times {
+        for (route, times) in &responses.times {
             let mut below = 0;
             for (bound, count) in BOUNDS_S.iter().zip(times.counts) {
                 below += count;
@@ -110,8 +110,8 @@ impl Metrics {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Answered> {
-        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Responses> {
+        self.responses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,9 +132,15 @@ mod tests {
         for (milliseconds, status, error) in
             [(1, 200, None), (3, 200, None), (90_000, 503, Some("no_database"))]
         {
-            metrics.answered("GET", "/api/v1/traces", status, error, Duration::from_millis(milliseconds));
+            metrics.count_response(
+                "GET",
+                "/api/v1/traces",
+                status,
+                error,
+                Duration::from_millis(milliseconds),
+            );
         }
-        metrics.received(10);
+        metrics.add_received(10);
         let mut text = Text::default();
         metrics.write(&mut text);
         let text = text.into_string();

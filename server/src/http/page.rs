@@ -45,11 +45,11 @@ enum Plain {
 impl PageFile {
     fn new(path: &str, bytes: Bytes, brotli: Option<Bytes>) -> Self {
         let etag = hex(&Sha256::digest(&bytes)[..12]);
-        Self { plain: Plain::Here(bytes), brotli, ..Self::packed(path, Bytes::new(), etag) }
+        Self { plain: Plain::Here(bytes), brotli, ..Self::from_brotli(path, Bytes::new(), etag) }
     }
 
     /// Makes a page file from an embedded file.
-    fn carried(file: &EmbeddedFile) -> Self {
+    fn from_embedded(file: &EmbeddedFile) -> Self {
         let EmbeddedFile { path, bytes, brotli } = *file;
         let brotli = Bytes::from_static(brotli.unwrap_or_default());
         match bytes {
@@ -59,13 +59,13 @@ impl PageFile {
             }
             None => {
                 let etag = hex(&Sha256::digest(&brotli)[..12]);
-                Self::packed(path, brotli, etag)
+                Self::from_brotli(path, brotli, etag)
             }
         }
     }
 
     /// Makes a page file that exists only in its compressed form.
-    fn packed(path: &str, brotli: Bytes, etag: String) -> Self {
+    fn from_brotli(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let plain = Plain::Packed(Arc::default());
         Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
@@ -75,7 +75,7 @@ impl PageFile {
     fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
         let etag = texts.etag(&place);
         let plain = Plain::Among(texts.clone(), place);
-        Self { plain, brotli: None, ..Self::packed(path, Bytes::new(), etag) }
+        Self { plain, brotli: None, ..Self::from_brotli(path, Bytes::new(), etag) }
     }
 
     pub fn bytes(&self) -> Bytes {
@@ -112,13 +112,13 @@ pub enum Page {
 
 impl Page {
     pub fn embedded() -> Self {
-        let files = embedded::page().iter().map(|file| (file.path.to_owned(), PageFile::carried(file)));
-        Self::Fixed(FixedPage::of(files.chain(carried_texts())))
+        let files = embedded::page().iter().map(|file| (file.path.to_owned(), PageFile::from_embedded(file)));
+        Self::Fixed(FixedPage::new(files.chain(embedded_texts())))
     }
 
     /// Makes a page from files: path, bytes, bytes compressed with brotli.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
-        Self::Fixed(FixedPage::of(files.into_iter().map(|(path, bytes, brotli)| {
+        Self::Fixed(FixedPage::new(files.into_iter().map(|(path, bytes, brotli)| {
             let file = PageFile::new(&path, bytes, brotli);
             (path, file)
         })))
@@ -146,7 +146,7 @@ impl Page {
         let whole = if is_folder { Cow::Owned(format!("{path}{INDEX}")) } else { Cow::Borrowed(path) };
         match self {
             Self::Fixed(page) => page.files.get(&*whole).cloned(),
-            Self::Folder(page) => page.file(&whole).or_else(|| carried_document(&whole)),
+            Self::Folder(page) => page.file(&whole).or_else(|| embedded_document(&whole)),
         }
     }
 
@@ -175,7 +175,7 @@ pub struct FixedPage {
 }
 
 impl FixedPage {
-    fn of(files: impl Iterator<Item = (String, PageFile)>) -> Self {
+    fn new(files: impl Iterator<Item = (String, PageFile)>) -> Self {
         let files: BTreeMap<String, PageFile> = files.collect();
         let below = files.get(INDEX).map(|file| index_below(&file.bytes(), 1));
         let index = files.get(INDEX).map(PageFile::bytes).unwrap_or_default();
@@ -185,21 +185,21 @@ impl FixedPage {
 }
 
 /// Returns the embedded documentation, by path.
-fn carried_texts() -> impl Iterator<Item = (String, PageFile)> {
-    let carried = embedded::documents();
-    let texts = Arc::new(Texts::new(carried.brotli));
+fn embedded_texts() -> impl Iterator<Item = (String, PageFile)> {
+    let documents = embedded::documents();
+    let texts = Arc::new(Texts::new(documents.brotli));
     let mut end = 0;
-    carried.files.iter().map(move |(path, length)| {
+    documents.files.iter().map(move |(path, length)| {
         let place = end..end + length;
         end = place.end;
         ((*path).to_owned(), PageFile::among(path, &texts, place))
     })
 }
 
-fn carried_document(path: &str) -> Option<PageFile> {
+fn embedded_document(path: &str) -> Option<PageFile> {
     let mut pictures = embedded::page().iter().filter(|file| file.path.starts_with(DOCUMENTS));
-    let picture = pictures.find(|file| file.path == path).map(PageFile::carried);
-    picture.or_else(|| carried_texts().find(|(text, _)| text == path).map(|(_, file)| file))
+    let picture = pictures.find(|file| file.path == path).map(PageFile::from_embedded);
+    picture.or_else(|| embedded_texts().find(|(text, _)| text == path).map(|(_, file)| file))
 }
 
 fn unpack(brotli: &[u8]) -> Bytes {
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn what_only_lies_compressed_is_unpacked() {
         let brotli = [0x1b, 0x1a, 0x00, 0xf8, 0x25, 0x00, 0xaa, 0x90, 0x61, 0xca, 0x81, 0x7b, 0x8c, 0x0e];
-        let file = PageFile::packed("a.wasm", Bytes::copy_from_slice(&brotli), "b".to_owned());
+        let file = PageFile::from_brotli("a.wasm", Bytes::copy_from_slice(&brotli), "b".to_owned());
         assert_eq!(file.clone().bytes(), "one and one and one and one");
         assert_eq!(file.brotli.as_deref(), Some(&brotli[..]));
     }

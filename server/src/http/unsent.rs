@@ -27,7 +27,7 @@ use crate::limits::{MemoryAccount, Share};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Total pause of a client in addition to the time for its bytes at the minimum rate.
 const SLACK: Duration = Duration::from_secs(60);
-const LEAST_BYTES_PER_SECOND: u64 = 16 << 10;
+const MIN_BYTES_PER_SECOND: u64 = 16 << 10;
 
 /// Marks a response whose body is already counted.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(crate) async fn answer(
     mut share: Share,
 ) -> Result<Response, AppError> {
     share.shrink(bytes.len() as u64);
-    counted(account, client, bytes.into_response()).await
+    count(account, client, bytes.into_response()).await
 }
 
 /// Returns the same response, with its body counted if it is completely in memory. Short ones are not
@@ -53,7 +53,7 @@ pub(crate) async fn answer(
 ///
 /// # Errors
 /// Returns an error if there is too much unsent data already.
-pub(crate) async fn counted(
+pub(crate) async fn count(
     account: &MemoryAccount,
     client: Client,
     answer: Response,
@@ -77,7 +77,7 @@ pub(crate) fn paced(
 ) -> Body {
     let rest = Arc::new(Mutex::new(Rest {
         body: Some(body),
-        taken_bytes: 0,
+        sent_bytes: 0,
         since: Some(Instant::now()),
         idle: Duration::ZERO,
     }));
@@ -107,7 +107,7 @@ impl<B> Drop for Paced<B> {
 struct Rest<B> {
     /// `None` after it was dropped.
     body: Option<B>,
-    taken_bytes: u64,
+    sent_bytes: u64,
     /// Time of the client's last read; `None` while it waits for data.
     since: Option<Instant>,
     /// Total time in which bytes were ready but the client read nothing.
@@ -120,7 +120,7 @@ impl<B> Rest<B> {
         self.body.as_ref()?;
         let now = Instant::now();
         let Some(since) = self.since else { return Some(now + PATIENCE) };
-        let slack = SLACK + Duration::from_secs(self.taken_bytes / LEAST_BYTES_PER_SECOND);
+        let slack = SLACK + Duration::from_secs(self.sent_bytes / MIN_BYTES_PER_SECOND);
         let deadline = since + PATIENCE.min(slack.saturating_sub(self.idle));
         if deadline <= now {
             self.body = None;
@@ -147,7 +147,7 @@ impl<B: http_body::Body<Data = Bytes, Error = io::Error> + Unpin> http_body::Bod
         };
         let frame = ready!(Pin::new(body).poll_frame(context));
         if let Some(Ok(frame)) = &frame {
-            rest.taken_bytes += frame.data_ref().map_or(0, Bytes::len) as u64;
+            rest.sent_bytes += frame.data_ref().map_or(0, Bytes::len) as u64;
         }
         rest.since = Some(Instant::now());
         Poll::Ready(frame)
@@ -180,13 +180,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_gets_no_more_and_others_are_answered_meanwhile() {
-        let account = MemoryAccount::of(256 << 20);
+        let account = MemoryAccount::new(256 << 20);
         let mut lazy = Vec::new();
         // The client has 16 MiB for unsent answers: further ones wait, and are refused.
         for _ in 0..4 {
             lazy.push(unsent(&account, 1, 4 << 20).await.unwrap());
         }
-        assert_eq!(account.taken_bytes(), [0, 16 << 20]);
+        assert_eq!(account.used_bytes(), [0, 16 << 20]);
         let other = unsent(&account, 2, 12 << 20).await.unwrap();
         assert_eq!(other.collect().await.unwrap().to_bytes().len(), 12 << 20);
         let before = Instant::now();
@@ -195,7 +195,7 @@ mod tests {
         drop(refused.await);
         assert!(before.elapsed() <= PATIENCE);
         tokio::time::sleep(PATIENCE * 2).await;
-        assert_eq!(account.taken_bytes(), [0, 0]);
+        assert_eq!(account.used_bytes(), [0, 0]);
         for body in lazy {
             assert!(body.collect().await.is_err(), "it was given up");
         }
@@ -213,12 +213,12 @@ mod tests {
             let mut runtime = tokio::runtime::Builder::new_current_thread();
             let runtime = runtime.enable_time().start_paused(true).build().unwrap();
             runtime.block_on(async {
-                let account = MemoryAccount::of(256 << 20);
+                let account = MemoryAccount::new(256 << 20);
                 let pieces = waits.len() + 1;
                 let mut body = unsent(&account, 1, (pieces + 1) * PIECE_BYTES).await.unwrap();
                 let mut idle = Duration::ZERO;
                 for (taken, wait) in waits.iter().map(|wait| Duration::from_millis(*wait)).enumerate() {
-                    let rate = Duration::from_secs((taken * PIECE_BYTES) as u64 / LEAST_BYTES_PER_SECOND);
+                    let rate = Duration::from_secs((taken * PIECE_BYTES) as u64 / MIN_BYTES_PER_SECOND);
                     tokio::time::sleep(wait).await;
                     // It may be up just now.
                     for _ in 0..3 {
@@ -229,12 +229,12 @@ mod tests {
                     let frame = body.frame().await.unwrap();
                     assert_eq!(frame.is_err(), is_slow, "after {taken} pieces, {wait:?} of {idle:?}");
                     if is_slow {
-                        assert_eq!(account.taken_bytes(), [0, 0]);
+                        assert_eq!(account.used_bytes(), [0, 0]);
                         return;
                     }
                 }
                 body.collect().await.unwrap();
-                assert_eq!(account.taken_bytes(), [0, 0]);
+                assert_eq!(account.used_bytes(), [0, 0]);
             });
         }
     }

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use syclscope_system::id::Id;
 
 /// Maximum number of pages with a stored view; the one with the oldest report is dropped first.
-const MOST: usize = 64;
+const MAX_VIEWS: usize = 64;
 /// Maximum length of a query: generated names of kernels are long, and even longer when escaped.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_QUERY_BYTES: usize = 64 << 10;
 /// Lengths of a name: short enough for a URL, and too long to guess.
 const NAME: std::ops::RangeInclusive<usize> = 16..=64;
 
@@ -35,7 +35,7 @@ pub struct Name(String);
 pub enum NotShown {
     #[error("a page's name must have {} to {} letters a-z and digits", NAME.start(), NAME.end())]
     Name,
-    #[error("the query is longer than {MOST_BYTES} bytes")]
+    #[error("the query is longer than {MAX_QUERY_BYTES} bytes")]
     Query,
 }
 
@@ -59,12 +59,12 @@ impl ViewSync {
     /// # Errors
     /// Returns an error if the view is longer than a URL can be.
     pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
-        if view.query.len() > MOST_BYTES {
+        if view.query.len() > MAX_QUERY_BYTES {
             return Err(NotShown::Query);
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| !is(known, trace, name));
-        if all.len() == MOST {
+        if all.len() == MAX_VIEWS {
             all.pop_front();
         }
         all.push_back((trace.clone(), name.clone(), view));
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_page_is_known_by_trace_and_name() {
-        let (shown, one, other) = (ViewSync::default(), Id::of(b"a"), Id::of(b"b"));
+        let (shown, one, other) = (ViewSync::default(), Id::for_bytes(b"a"), Id::for_bytes(b"b"));
         for query in ["?s=1", "?s=2"] {
             shown.set(&one, &name(1), view(query)).unwrap();
         }
@@ -116,13 +116,13 @@ mod tests {
 
     #[test]
     fn what_told_nothing_for_longest_is_forgotten() {
-        let (shown, trace) = (ViewSync::default(), Id::of(b"a"));
-        for number in [0].into_iter().chain(1..MOST).chain([0, MOST]) {
+        let (shown, trace) = (ViewSync::default(), Id::for_bytes(b"a"));
+        for number in [0].into_iter().chain(1..MAX_VIEWS).chain([0, MAX_VIEWS]) {
             shown.set(&trace, &name(number), view("")).unwrap();
         }
         let known = |number| shown.get(&trace, &name(number)).is_some();
-        assert_eq!((known(0), known(1), known(2), known(MOST)), (true, false, true, true));
-        assert_eq!(shown.set(&trace, &name(1), view(&"x".repeat(MOST_BYTES + 1))), Err(NotShown::Query));
+        assert_eq!((known(0), known(1), known(2), known(MAX_VIEWS)), (true, false, true, true));
+        assert_eq!(shown.set(&trace, &name(1), view(&"x".repeat(MAX_QUERY_BYTES + 1))), Err(NotShown::Query));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::http::metrics::Text;
 use crate::ingest::trace_cache::LoadError;
 use crate::limits::MemoryAccount;
-use syclscope_system::memory::held_bytes;
+use syclscope_system::memory::allocated_bytes;
 
 /// Maximum size of a decompressed file, larger than any recording that can be viewed.
 const UNPACKED_BYTES: u64 = 64 << 30;
@@ -129,7 +129,7 @@ impl Imports {
         };
         let work = move || {
             let _share = share;
-            let done = import(Budget::new(memory_bytes, held_bytes).unpacking_up_to(UNPACKED_BYTES));
+            let done = import(Budget::new(memory_bytes, allocated_bytes).unpacking_up_to(UNPACKED_BYTES));
             (Some(import), done)
         };
         tokio::task::spawn_blocking(work).await.unwrap_or((None, Err(LoadError::Failed)))
@@ -146,7 +146,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_needs_more_than_its_share_runs_again_alone() {
-        let imports = Imports::new(&MemoryAccount::of(0), 1000, 4);
+        let imports = Imports::new(&MemoryAccount::new(0), 1000, 4);
         let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
         let told = Arc::clone(&seen);
         let turns = Arc::clone(&imports.turns);
@@ -163,7 +163,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_fits_nowhere_is_refused_with_all_there_is() {
-        let imports = Imports::new(&MemoryAccount::of(0), 1000, 2);
+        let imports = Imports::new(&MemoryAccount::new(0), 1000, 2);
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
         let refused = imports

@@ -18,11 +18,11 @@ use syclscope_system::id::Id;
 /// Concurrent jobs of a replica; imports also wait for their turn.
 const WORKERS: usize = 2;
 /// Polling interval: the maximum delay when all servers are idle.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Delay of a job after a temporary failure.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Attempts after which a job fails permanently, because it may have crashed servers.
-const MOST_ATTEMPTS: u64 = 8;
+const MAX_ATTEMPTS: u64 = 8;
 
 #[derive(Debug)]
 pub struct Jobs {
@@ -67,10 +67,10 @@ impl Worker {
         loop {
             match self.take().await {
                 Ok(Some((kind, job))) => self.run(kind, job).await,
-                Ok(None) => tokio::time::sleep(BETWEEN_LOOKS).await,
+                Ok(None) => tokio::time::sleep(POLL_INTERVAL).await,
                 Err(error) => {
                     tracing::warn!("can't poll for jobs: {error}");
-                    tokio::time::sleep(AFTER_FAILURE).await;
+                    tokio::time::sleep(RETRY_DELAY).await;
                 }
             }
         }
@@ -103,7 +103,7 @@ impl Worker {
         };
         if let Err(error) = done {
             tracing::warn!(subject = %job.subject, kind, "a job failed for now and will be repeated: {error}");
-            let until = now_unix_ns().saturating_add(u64::try_from(AFTER_FAILURE.as_nanos()).unwrap_or(0));
+            let until = now_unix_ns().saturating_add(u64::try_from(RETRY_DELAY.as_nanos()).unwrap_or(0));
             let given_up = async {
                 jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
             };
@@ -135,7 +135,7 @@ impl Worker {
 
     /// Computes the metrics of a trace, unless the job was begun too often.
     async fn add_figures(&self, job: &Job) -> Result<(), AppError> {
-        if job.attempts > MOST_ATTEMPTS {
+        if job.attempts > MAX_ATTEMPTS {
             tracing::error!(id = %job.subject, "computing the metrics of a trace failed too often");
             return Ok(self.hosted.end_figures(&job.subject, &job.id, None).await?);
         }
@@ -144,7 +144,7 @@ impl Worker {
 
     /// Turns an upload into a trace, or records the reason of the failure. A returned error is temporary.
     async fn import(&self, job: &Job) -> Result<(), AppError> {
-        let outcome = if job.attempts > MOST_ATTEMPTS {
+        let outcome = if job.attempts > MAX_ATTEMPTS {
             Err("the import failed too often; see the server's log".to_owned())
         } else {
             match self.take_in(&job.subject).await {

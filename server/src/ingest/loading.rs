@@ -27,7 +27,7 @@ pub(crate) enum Original {
 }
 
 impl Original {
-    pub(crate) fn of(storage: &Storage, stored: &Stored) -> Result<Self, StorageError> {
+    pub(crate) fn new(storage: &Storage, stored: &Stored) -> Result<Self, StorageError> {
         match &stored.path {
             Some(path) => Ok(Self::Own(path.clone())),
             None => Ok(Self::Hosted(storage.hosted()?.clone(), stored.clone())),

@@ -132,7 +132,7 @@ impl TraceCache {
                 let ready = load(find, import, &imports).await.map_err(Arc::new)?;
                 filling.weigh(ready.cost_bytes, capacity_bytes);
                 if ready.check.is_none() {
-                    filling.set_checked();
+                    filling.mark_checked();
                 }
                 if let Some(check) = ready.check {
                     tokio::spawn(filling.check(check, imports));
@@ -210,11 +210,11 @@ fn lock(slots: &Mutex<Slots>) -> MutexGuard<'_, Slots> {
 }
 
 impl Slots {
-    /// Removes the least recently used traces until the others fit, but never `kept`.
-    fn make_room(&mut self, kept: &(TraceId, Version), capacity_bytes: u64) {
+    /// Removes the least recently used traces until the others fit, but never `new`.
+    fn make_room(&mut self, new: &(TraceId, Version), capacity_bytes: u64) {
         let mut total: u64 = self.by_key.values().map(Slot::cost_bytes).sum();
         while total > capacity_bytes {
-            let others = self.by_key.iter().filter(|(other, _)| *other != kept);
+            let others = self.by_key.iter().filter(|(other, _)| *other != new);
             let oldest = others.min_by_key(|(_, slot)| slot.last_use).map(|(other, _)| other.clone());
             let Some(oldest) = oldest else { break };
             total -= self.by_key.remove(&oldest).map_or(0, |slot| slot.cost_bytes());
@@ -241,7 +241,7 @@ impl Filling {
     }
 
     /// Allows answers of the slot's trace to be cached.
-    fn set_checked(&self) {
+    fn mark_checked(&self) {
         let mut slots = lock(&self.slots);
         if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
         {
@@ -254,7 +254,7 @@ impl Filling {
         let _turn = imports.turn().await;
         let is_sound = tokio::task::spawn_blocking(check).await.unwrap_or(false);
         if is_sound {
-            return self.set_checked();
+            return self.mark_checked();
         }
         let mut slots = lock(&self.slots);
         if slots.by_key.get(&self.key).is_some_and(|slot| Arc::ptr_eq(&slot.cell, &self.cell)) {
@@ -309,11 +309,11 @@ mod tests {
     }
 
     fn cache(capacity_bytes: u64) -> TraceCache {
-        TraceCache::new(capacity_bytes, Imports::within(&MemoryAccount::of(1 << 30), 1 << 30))
+        TraceCache::new(capacity_bytes, Imports::within(&MemoryAccount::new(1 << 30), 1 << 30))
     }
 
     fn id(name: &str) -> TraceId {
-        TraceId::of(name.as_bytes())
+        TraceId::for_bytes(name.as_bytes())
     }
 
     /// Requests a trace. True if that imported it.

@@ -23,8 +23,8 @@ pub(crate) async fn in_whole(
     if upload.size_bytes() == 0 {
         return Err(AppError::EmptyUpload);
     }
-    if let Some(known) = hosted.with_bytes(&about.project, &upload.sha256()).await? {
-        return Ok(UploadResult::Existing(known));
+    if let Some(stored) = hosted.with_bytes(&about.project, &upload.sha256()).await? {
+        return Ok(UploadResult::Existing(stored));
     }
     let original = Original::uploaded(&upload);
     let import = move |budget| original.import(budget);
@@ -34,8 +34,8 @@ pub(crate) async fn in_whole(
         Err(error) => return Err(AppError::Load { name: upload.name().to_owned(), error }),
     };
     let id = upload.id().clone();
-    let known = known_of(app, trace).await;
-    let kept = hosted.keep(upload, about, known.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
+    let metrics = compute_metrics(app, trace).await;
+    let kept = hosted.keep(upload, about, metrics.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
     match &kept {
         UploadResult::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
             tracing::info!(%id, ?name, size_bytes, "stored a trace");
@@ -47,10 +47,10 @@ pub(crate) async fn in_whole(
 
 /// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason
 /// to reject the trace.
-async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
+async fn compute_metrics(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
-    let known = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
-    known.inspect_err(|error| tracing::error!("can't compute the metrics of a trace: {error}")).ok()
+    let metrics = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
+    metrics.inspect_err(|error| tracing::error!("can't compute the metrics of a trace: {error}")).ok()
 }
 
 /// Computes the missing metrics of a stored trace, and ends their job.
@@ -58,9 +58,9 @@ async fn known_of(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
 /// # Errors
 /// Returns an error if the trace can't be read now. If it is permanently unreadable, it stays without metrics.
 pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
-    let known = match app.storage.find(&job.subject).await {
+    let metrics = match app.storage.find(&job.subject).await {
         Ok(stored) => match app.load(&stored).await {
-            Ok(trace) => known_of(app, trace).await,
+            Ok(trace) => compute_metrics(app, trace).await,
             Err(error) if error.is_passing() => return Err(error),
             Err(error) => {
                 tracing::warn!(id = %job.subject, "can't compute the metrics of a trace, which stays without: {error}");
@@ -71,5 +71,5 @@ pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result
         Err(StorageError::NotFound) => None,
         Err(error) => return Err(error.into()),
     };
-    Ok(hosted.end_figures(&job.subject, &job.id, known.as_ref()).await?)
+    Ok(hosted.end_figures(&job.subject, &job.id, metrics.as_ref()).await?)
 }

@@ -8,15 +8,16 @@ use syclscope_engine::budget::Budget;
 
 use crate::auth::Client;
 use crate::limits::fair_semaphore::{TooMany, Turn, Turns};
-use syclscope_system::memory::held_bytes;
+use syclscope_system::memory::allocated_bytes;
 
 /// Unit of the account.
 const PAGE_BYTES: u64 = 64 << 10;
 /// Minimum size of an account.
-const LEAST_BYTES: u64 = 256 << 20;
-/// Fraction of the account for unsent responses, and fraction of that for one client.
+const MIN_BYTES: u64 = 256 << 20;
+/// Fraction of the account for unsent responses.
 const UNSENT_PART: u64 = 4;
-const UNSENT_OF_CLIENT_PART: usize = 4;
+/// Fraction of the memory for unsent responses for one client.
+const UNSENT_CLIENT_PART: usize = 4;
 
 #[derive(Clone, Debug)]
 pub struct MemoryAccount {
@@ -29,13 +30,13 @@ pub struct MemoryAccount {
 pub(crate) struct Share(Turn);
 
 impl MemoryAccount {
-    pub fn of(bytes: u64) -> Self {
-        let pages = usize::try_from(bytes.max(LEAST_BYTES) / PAGE_BYTES).unwrap_or(usize::MAX);
+    pub fn new(bytes: u64) -> Self {
+        let pages = usize::try_from(bytes.max(MIN_BYTES) / PAGE_BYTES).unwrap_or(usize::MAX);
         let unsent = pages / UNSENT_PART as usize;
         let working = pages - unsent;
         Self {
             working: Turns::shared(working, working / 2),
-            unsent: Turns::shared(unsent, unsent / UNSENT_OF_CLIENT_PART),
+            unsent: Turns::shared(unsent, unsent / UNSENT_CLIENT_PART),
         }
     }
 
@@ -44,7 +45,7 @@ impl MemoryAccount {
     pub fn beside(machine_bytes: u64, cache_bytes: u64, import_bytes: u64) -> Self {
         let left = (machine_bytes / 8 * 7).saturating_sub(cache_bytes);
         let for_imports = import_bytes.saturating_mul(UNSENT_PART) / (UNSENT_PART - 1) + PAGE_BYTES;
-        Self::of(left.max(for_imports).min(machine_bytes.max(for_imports)))
+        Self::new(left.max(for_imports).min(machine_bytes.max(for_imports)))
     }
 
     pub(crate) fn working_bytes(&self) -> u64 {
@@ -69,7 +70,7 @@ impl MemoryAccount {
     }
 
     /// Returns the bytes taken by work, and by unsent responses.
-    pub(crate) fn taken_bytes(&self) -> [u64; 2] {
+    pub(crate) fn used_bytes(&self) -> [u64; 2] {
         [&self.working, &self.unsent].map(|turns| turns.load().0 as u64 * PAGE_BYTES)
     }
 }
@@ -81,7 +82,7 @@ impl Share {
 
     /// Returns the budget for the calling thread.
     pub(crate) fn budget(&self) -> Budget {
-        Budget::new(self.bytes(), held_bytes)
+        Budget::new(self.bytes(), allocated_bytes)
     }
 
     /// Keeps this many bytes and returns the rest to the account.
@@ -111,7 +112,7 @@ mod tests {
         ) {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             runtime.block_on(async {
-                let account = MemoryAccount::of(LEAST_BYTES);
+                let account = MemoryAccount::new(MIN_BYTES);
                 let mut waiting = Vec::new();
                 for (number, bytes, is_unsent) in wanted {
                     let account = account.clone();
@@ -123,8 +124,8 @@ mod tests {
                         };
                         let mut share = share.unwrap();
                         for part in [2, 4] {
-                            let taken: u64 = account.taken_bytes().iter().sum();
-                            assert!(taken <= LEAST_BYTES && share.bytes() <= taken, "{taken}");
+                            let taken: u64 = account.used_bytes().iter().sum();
+                            assert!(taken <= MIN_BYTES && share.bytes() <= taken, "{taken}");
                             tokio::task::yield_now().await;
                             share.shrink(share.bytes() / part);
                         }
@@ -133,7 +134,7 @@ mod tests {
                 for one in waiting {
                     one.await.unwrap();
                 }
-                assert_eq!(account.taken_bytes(), [0, 0]);
+                assert_eq!(account.used_bytes(), [0, 0]);
             });
         }
     }

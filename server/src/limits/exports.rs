@@ -8,12 +8,12 @@ use crate::limits::fair_semaphore::{TooMany, Turn, Turns};
 use crate::limits::{MemoryAccount, Share};
 use crate::storage::Storage;
 
-/// Concurrent exports of one client.
-const OF_CLIENT: usize = 2;
-/// Concurrent exports in total.
-const OF_ALL: usize = 4;
+/// Maximum number of concurrent exports of one client.
+const MAX_OF_CLIENT: usize = 2;
+/// Maximum number of concurrent exports in total.
+const MAX_IN_ALL: usize = 4;
 /// Maximum number of unsent files of one client.
-pub const UNSENT_OF_CLIENT: usize = 8;
+pub const MAX_UNSENT_OF_CLIENT: usize = 8;
 /// Fraction of the account's memory for one export.
 const PART: u64 = 8;
 
@@ -26,7 +26,7 @@ pub struct Exports {
 }
 
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct ExportTurn {
     _turn: Turn,
     pub(crate) share: Share,
 }
@@ -36,8 +36,8 @@ impl Exports {
     /// files.
     pub fn new(account: &MemoryAccount, storage: &Storage) -> Self {
         Self {
-            writing: Turns::shared(OF_ALL, OF_CLIENT),
-            unsent: Turns::shared(usize::MAX, UNSENT_OF_CLIENT),
+            writing: Turns::shared(MAX_IN_ALL, MAX_OF_CLIENT),
+            unsent: Turns::shared(usize::MAX, MAX_UNSENT_OF_CLIENT),
             account: account.clone(),
             folder: storage.unfinished_folder(),
         }
@@ -55,9 +55,9 @@ impl Exports {
 
     /// Waits for the memory of a turn. Its holder must not load traces any more, because that would need
     /// memory, too.
-    pub(crate) async fn begin(&self, turn: Turn, client: Client) -> Result<Written, TooMany> {
+    pub(crate) async fn begin(&self, turn: Turn, client: Client) -> Result<ExportTurn, TooMany> {
         let share = self.account.take(Some(client), self.account.working_bytes() / PART).await?;
-        Ok(Written { _turn: turn, share })
+        Ok(ExportTurn { _turn: turn, share })
     }
 
     /// Waits for one of the client's places for unsent files.

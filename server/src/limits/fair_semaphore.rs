@@ -27,10 +27,10 @@ pub struct Turns {
 #[derive(Debug)]
 struct Line {
     /// Maximum turns in total.
-    most: usize,
+    limit: usize,
     /// Maximum turns of one client.
-    most_of_client: usize,
-    taken: usize,
+    client_limit: usize,
+    in_use: usize,
     clients: HashMap<Owner, Place>,
     /// Owners with waiting requests, the next one first.
     next: VecDeque<Owner>,
@@ -41,7 +41,7 @@ type Owner = Option<Client>;
 
 #[derive(Debug, Default)]
 struct Place {
-    taken: usize,
+    in_use: usize,
     /// Number of turns requested by each.
     waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
@@ -50,7 +50,7 @@ struct Place {
 #[derive(Debug)]
 pub(crate) struct Turn {
     /// `None` if it doesn't count.
-    of: Option<(Turns, Owner)>,
+    source: Option<(Turns, Owner)>,
     /// Number of turns that it counts for.
     count: usize,
 }
@@ -63,7 +63,7 @@ impl Turn {
     /// Returns a part of it, so that it counts for `count`.
     pub(crate) fn shrink(&mut self, count: usize) {
         let more = self.count.saturating_sub(count);
-        if let Some((turns, owner)) = &self.of {
+        if let Some((turns, owner)) = &self.source {
             turns.lock().give_back(owner, more);
             turns.hand_out();
             self.count -= more;
@@ -87,19 +87,19 @@ impl Turns {
         Self::shared(count, count)
     }
 
-    pub fn shared(most: usize, most_of_client: usize) -> Self {
+    pub fn shared(limit: usize, client_limit: usize) -> Self {
         let (clients, next) = (HashMap::new(), VecDeque::new());
-        Self { line: Arc::new(Mutex::new(Line { most, most_of_client, taken: 0, clients, next })) }
+        Self { line: Arc::new(Mutex::new(Line { limit, client_limit, in_use: 0, clients, next })) }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.lock().most
+        self.lock().limit
     }
 
     /// Returns the numbers of taken turns and of waiting requests.
     pub(crate) fn load(&self) -> (usize, usize) {
         let line = self.lock();
-        (line.taken, line.clients.values().map(|place| place.waiting.len()).sum())
+        (line.in_use, line.clients.values().map(|place| place.waiting.len()).sum())
     }
 
     /// Waits for a turn, which lasts until it is dropped. A request that is dropped while it waits costs
@@ -118,8 +118,8 @@ impl Turns {
     pub(crate) async fn take_many(&self, owner: Owner, count: usize) -> Result<Turn, TooMany> {
         let waits = {
             let mut line = self.lock();
-            let count = count.min(line.most.max(1));
-            let most_waiting = line.most_of_client.saturating_mul(WAITING_PER_TURN);
+            let count = count.min(line.limit.max(1));
+            let most_waiting = line.client_limit.saturating_mul(WAITING_PER_TURN);
             let place = line.clients.entry(owner.clone()).or_default();
             // Dropped requests are only removed when there is no room, so that not every call scans all of
             // them.
@@ -144,10 +144,10 @@ impl Turns {
     fn hand_out(&self) {
         loop {
             let Some((owner, count, sender)) = self.lock().take_next() else { return };
-            let turn = Turn { of: Some((self.clone(), owner.clone())), count };
+            let turn = Turn { source: Some((self.clone(), owner.clone())), count };
             if let Err(mut unwanted) = sender.send(turn) {
                 // The waiting request was dropped.
-                unwanted.of = None;
+                unwanted.source = None;
                 self.lock().give_back(&owner, count);
             }
         }
@@ -170,17 +170,17 @@ impl Line {
                 continue;
             };
             // A request that exceeds the client's limit runs alone.
-            if owner.is_some() && place.taken > 0 && place.taken + count > self.most_of_client {
+            if owner.is_some() && place.in_use > 0 && place.in_use + count > self.client_limit {
                 self.next.push_back(owner);
                 continue;
             }
-            if self.taken + count > self.most {
+            if self.in_use + count > self.limit {
                 self.next.push_front(owner);
                 return None;
             }
             let (count, sender) = place.waiting.pop_front()?;
-            place.taken += count;
-            self.taken += count;
+            place.in_use += count;
+            self.in_use += count;
             if !place.waiting.is_empty() {
                 self.next.push_back(owner.clone());
             }
@@ -190,15 +190,15 @@ impl Line {
     }
 
     fn give_back(&mut self, owner: &Owner, count: usize) {
-        self.taken -= count;
+        self.in_use -= count;
         if let Some(place) = self.clients.get_mut(owner) {
-            place.taken -= count;
+            place.in_use -= count;
         }
         self.forget_idle(owner);
     }
 
     fn forget_idle(&mut self, owner: &Owner) {
-        if self.clients.get(owner).is_some_and(|place| place.taken == 0 && place.waiting.is_empty()) {
+        if self.clients.get(owner).is_some_and(|place| place.in_use == 0 && place.waiting.is_empty()) {
             self.clients.remove(owner);
         }
     }
@@ -214,7 +214,7 @@ impl Place {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some((turns, owner)) = self.of.take() {
+        if let Some((turns, owner)) = self.source.take() {
             turns.lock().give_back(&owner, self.count);
             turns.hand_out();
         }
@@ -259,7 +259,7 @@ mod tests {
             assert!(asked.await.unwrap().is_ok());
         }
         let line = turns.lock();
-        assert!(line.taken == 0 && line.clients.is_empty() && line.next.is_empty());
+        assert!(line.in_use == 0 && line.clients.is_empty() && line.next.is_empty());
     }
 
     #[tokio::test]
@@ -298,7 +298,7 @@ mod tests {
         settle().await;
         let first = turns.take(client(2)).await.unwrap();
         let second = turns.take(client(3)).await.unwrap();
-        assert_eq!(turns.lock().taken, 4);
+        assert_eq!(turns.lock().in_use, 4);
         // A third one comes after all turns are taken, and before the forty-eight who waited already.
         let other = waiting(&turns, 4);
         settle().await;
@@ -324,7 +324,7 @@ mod tests {
         ));
         drop(turn);
         // It has the turn now and never looked.
-        assert_eq!(turns.lock().taken, 1);
+        assert_eq!(turns.lock().in_use, 1);
         drop(left);
         assert!(turns.take(client(1)).await.is_ok());
     }

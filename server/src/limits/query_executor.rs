@@ -11,7 +11,7 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 
 use self::compared::LastCompared;
-pub(crate) use self::compared::{Loaded, Named};
+pub(crate) use self::compared::{Loaded, NamedTrace};
 use crate::auth::Client;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::fair_semaphore::{TooMany, Turns};
@@ -22,7 +22,7 @@ pub const STEPS: u64 = 4_000_000_000;
 /// Time limit of a query on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Minimum of the memory limit of a query.
-const LEAST_BYTES: u64 = 64 << 20;
+const MIN_BYTES: u64 = 64 << 20;
 /// Fraction of the account's memory for all concurrent queries.
 const PART: u64 = 2;
 
@@ -37,7 +37,7 @@ pub struct Questions {
 }
 
 #[derive(Debug)]
-pub(crate) struct Answered<T> {
+pub(crate) struct Answer<T> {
     pub(crate) answer: T,
     pub(crate) share: Share,
 }
@@ -59,14 +59,14 @@ pub(crate) enum Unanswered {
 impl Questions {
     /// Makes an executor for queries of at most `steps` each. A step is a visited row or a tested condition,
     /// a few nanoseconds.
-    pub fn of(steps: u64, account: &MemoryAccount) -> Self {
+    pub fn new(steps: u64, account: &MemoryAccount) -> Self {
         let turns = Turns::default();
         let memory_bytes = account.working_bytes() / PART / turns.count() as u64;
         Self {
             turns,
             steps,
             patience: PATIENCE,
-            memory_bytes: memory_bytes.max(LEAST_BYTES),
+            memory_bytes: memory_bytes.max(MIN_BYTES),
             account: account.clone(),
             last_compared: LastCompared::within(account.working_bytes()),
         }
@@ -99,7 +99,7 @@ impl Questions {
         client: Client,
         trace: SharedTrace,
         ask: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
-    ) -> Result<Answered<String>, Unanswered> {
+    ) -> Result<Answer<String>, Unanswered> {
         self.work_out(client, move || ask(&trace)).await
     }
 
@@ -111,7 +111,7 @@ impl Questions {
         &self,
         client: Client,
         work: impl FnOnce() -> Result<T, QueryError> + Send + 'static,
-    ) -> Result<Answered<T>, Unanswered> {
+    ) -> Result<Answer<T>, Unanswered> {
         let turn = self.turns.take(client.clone()).await.map_err(|TooMany| Unanswered::Busy)?;
         let asked = CancelOnDrop(Work::of(self.steps));
         let cost = asked.0.clone();
@@ -122,7 +122,7 @@ impl Questions {
                 // Held until the work has ended, which may be a moment after its client has left.
                 let _turn = turn;
                 let answer = cancel::within(&cost, share.budget(), work)??;
-                Ok::<_, QueryError>(Answered { answer, share })
+                Ok::<_, QueryError>(Answer { answer, share })
             });
             Ok(answered.await.map_err(|_| Unanswered::Failed)??)
         };

@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// Stored samples of some traces, each by its number and duration.
+    /// Returns stored samples of some traces, each by its number and duration.
     fn kept(traces: &[(u64, u64)]) -> HashMap<String, String> {
         let json = |duration_ns| serde_json::to_string(&Sample { duration_ns, ..Sample::default() }).unwrap();
         traces.iter().map(|(number, duration_ns)| (format!("trace{number}"), json(*duration_ns))).collect()

@@ -78,7 +78,7 @@ fn is_worth_a_chart(series: &Series) -> bool {
     known().count() > 1 && known().any(|value| *value > 0)
 }
 
-/// First and last day.
+/// Returns the first and the last day.
 fn days(runs: &[HistoryRun]) -> String {
     let days = || runs.iter().map(|run| run.stored_unix_ns);
     let [first, last] = [days().min(), days().max()].map(|day| date(day.unwrap_or_default()));
@@ -97,7 +97,7 @@ struct Change<'h> {
     before: &'h HistoryRun,
     now: &'h HistoryRun,
     /// List items: metrics and times.
-    told: String,
+    items: String,
 }
 
 /// Lists the changes by run, the latest first.
@@ -108,9 +108,9 @@ fn changes(history: &MachineHistory, root: &str) -> String {
         for step in &series.steps {
             let Some([before, now]) = at(history, series, *step) else { continue };
             let change = found.entry((Reverse(step.run), &before.id));
-            let change = change.or_insert_with(|| Change { before, now, told: String::new() });
+            let change = change.or_insert_with(|| Change { before, now, items: String::new() });
             let _ = write!(
-                change.told,
+                change.items,
                 "<li><b>{}</b>: {} → {}{}</li>",
                 printable_html(&series_name(series)),
                 in_unit(step.before, series.unit),
@@ -119,25 +119,25 @@ fn changes(history: &MachineHistory, root: &str) -> String {
             );
         }
     }
-    let told = found.into_values().map(|Change { before, now, told }| {
+    let changes = found.into_values().map(|Change { before, now, items }| {
         format!(
-            "<div class=\"change\"><h3>Since {} ({}), <a href=\"{root}compare/{}/{}\">compared with {}</a>:</h3><ul>{told}</ul></div>",
+            "<div class=\"change\"><h3>Since {} ({}), <a href=\"{root}compare/{}/{}\">compared with {}</a>:</h3><ul>{items}</ul></div>",
             link(now, root),
             date(now.stored_unix_ns),
             escaped(&before.id),
             escaped(&now.id),
-            called(before)
+            run_title(before)
         )
     });
-    told.collect()
+    changes.collect()
 }
 
 /// Returns the size of a change, in brackets.
 fn by(step: HistoryStep, unit: SeriesUnit) -> String {
     // For small counts the numbers themselves are more informative.
-    let is_told = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);
+    let has_ratio = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);
     let ratio = step.after as f64 / step.before.max(1) as f64;
-    if is_told { format!(" ({})", ratio_words(ratio)) } else { String::new() }
+    if has_ratio { format!(" ({})", ratio_words(ratio)) } else { String::new() }
 }
 
 /// Returns the table of runs with their main metrics, newest first.
@@ -174,11 +174,11 @@ fn table(history: &MachineHistory, root: &str) -> String {
 }
 
 fn link(run: &HistoryRun, root: &str) -> String {
-    format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), called(run))
+    format!("<a href=\"{root}t/{}\">{}</a>", escaped(&run.id), run_title(run))
 }
 
 /// Returns the title of a trace: its commit, with its file name.
-fn called(run: &HistoryRun) -> String {
+fn run_title(run: &HistoryRun) -> String {
     match &run.commit {
         Some(commit) => printable_html(&format!("{} ({})", commit_start(commit), run.name)),
         None => printable_html(&run.name),

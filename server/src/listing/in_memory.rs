@@ -4,37 +4,37 @@ use syclscope_language::api::ListedTrace;
 
 use super::{ListQuery, Place};
 
-pub fn list(mut traces: Vec<ListedTrace>, wanted: &ListQuery) -> Vec<ListedTrace> {
-    traces.retain(|trace| is_wanted(trace, wanted));
-    let key = |trace: &ListedTrace| (wanted.order.key.place(trace), trace.id.clone());
+pub fn list(mut traces: Vec<ListedTrace>, query: &ListQuery) -> Vec<ListedTrace> {
+    traces.retain(|trace| matches(trace, query));
+    let key = |trace: &ListedTrace| (query.order.key.place(trace), trace.id.clone());
     traces.sort_by_cached_key(key);
-    if wanted.order.descends {
+    if query.order.descends {
         traces.reverse();
     }
-    if let Some(after) = &wanted.after {
+    if let Some(after) = &query.after {
         let seen: (Place, String) = (after.place.clone(), after.id.clone());
         let is_behind =
-            |trace: &ListedTrace| if wanted.order.descends { key(trace) < seen } else { key(trace) > seen };
+            |trace: &ListedTrace| if query.order.descends { key(trace) < seen } else { key(trace) > seen };
         traces.retain(is_behind);
     }
-    traces.truncate(wanted.most as usize);
+    traces.truncate(query.limit as usize);
     traces
 }
 
-fn is_wanted(trace: &ListedTrace, wanted: &ListQuery) -> bool {
+fn matches(trace: &ListedTrace, query: &ListQuery) -> bool {
     let text = text(trace);
-    wanted.id.as_ref().is_none_or(|id| *id == trace.id)
-        && wanted.words.iter().all(|word| text.contains(word.as_str()))
-        && wanted.projects.as_ref().is_none_or(|all| all.iter().any(|one| one.as_str() == trace.project))
-        && wanted
+    query.id.as_ref().is_none_or(|id| *id == trace.id)
+        && query.words.iter().all(|word| text.contains(word.as_str()))
+        && query.projects.as_ref().is_none_or(|all| all.iter().any(|one| one.as_str() == trace.project))
+        && query
             .labels
             .iter()
             .all(|(key, value)| trace.labels.iter().any(|label| label.key == *key && label.value == *value))
-        && wanted
+        && query
             .program
             .as_ref()
             .is_none_or(|program| trace.figures.as_ref().is_some_and(|figures| figures.program == *program))
-        && (wanted.from_unix_ns..wanted.until_unix_ns).contains(&trace.stored_unix_ns)
+        && (query.from_unix_ns..query.until_unix_ns).contains(&trace.stored_unix_ns)
 }
 
 fn text(trace: &ListedTrace) -> String {

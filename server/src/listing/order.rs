@@ -8,7 +8,7 @@ use syclscope_language::api::ListedTrace;
 use syclscope_system::id::Id;
 
 /// Bytes of a name that are relevant for sorting.
-const LOOKED_AT: usize = 48;
+const SORT_BYTES: usize = 48;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortKey {
@@ -83,7 +83,7 @@ pub(crate) fn ppm(share: f64) -> i64 {
 /// by locale, each in its own way, but digits all alike.
 pub(crate) fn letters(text: &str) -> String {
     let lower = text.to_lowercase();
-    lower.bytes().take(LOOKED_AT).fold(String::with_capacity(2 * LOOKED_AT), |mut digits, byte| {
+    lower.bytes().take(SORT_BYTES).fold(String::with_capacity(2 * SORT_BYTES), |mut digits, byte| {
         // Infallible: writes to a String don't fail.
         let _ = write!(digits, "{byte:02x}");
         digits
@@ -98,7 +98,7 @@ pub struct Order {
 }
 
 impl Default for Order {
-    /// The newest first.
+    /// Returns the order by age, newest first.
     fn default() -> Self {
         Self { key: SortKey::Stored, descends: true }
     }
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_place_survives_an_address() {
         let trace = ListedTrace {
-            id: Id::of(b"a").to_string(),
+            id: Id::for_bytes(b"a").to_string(),
             name: "Ünd.pftrace".to_owned(),
             size_bytes: u64::MAX,
             ..ListedTrace::default()

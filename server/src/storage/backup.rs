@@ -24,10 +24,10 @@ const VERSION: u32 = 1;
 const PIECE_BYTES: usize = 1 << 20;
 /// Age at which bytes without a row are a fault, in ns. The row of an upload normally follows its bytes
 /// within moments.
-const NEW_NS: u64 = 60 * 1_000_000_000;
+const FAULT_AGE_NS: u64 = 60 * 1_000_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyReport {
     /// Number of traces in the backup, or of restored ones.
     pub traces: usize,
     /// Traces whose bytes were copied.
@@ -38,7 +38,7 @@ pub struct Copied {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckReport {
     pub traces: usize,
     pub bytes: u64,
     pub faults: Vec<String>,
@@ -95,10 +95,10 @@ enum Line {
 /// # Errors
 /// Returns an error if rows can't be read, or nothing can be written. A trace with changed bytes is reported as a fault
 /// in the result.
-pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, BackupError> {
+pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<CopyReport, BackupError> {
     let mut rows = Vec::new();
     let mut snapshot = db.snapshot().await?;
-    for table in dump::KEPT {
+    for table in dump::TABLES {
         let add = |fields| {
             rows.push((*table, fields));
             Ok::<_, DbError>(())
@@ -107,7 +107,7 @@ pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<Copied, Backu
     }
     let all = traces::all(&mut snapshot).await?;
     drop(snapshot);
-    let mut copied = Copied::default();
+    let mut copied = CopyReport::default();
     let there: HashSet<TraceId> = to.traces().await?.into_iter().collect();
     let mut gone = HashSet::new();
     for row in &all {
@@ -171,11 +171,11 @@ async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Resu
     if !is_what_was_uploaded(row, upload.size_bytes(), &upload.sha256()) {
         return Err(StorageError::OtherDigest);
     }
-    let bytes = Meta::of(row, labels).bytes()?;
+    let bytes = Meta::new(row, labels).bytes()?;
     let mut meta = private_files::create_file(&upload.folder().join(META_FILE))?;
     meta.write_all(&bytes)?;
     meta.sync_all()?;
-    to.keep(&row.id, upload.folder()).await?;
+    to.put(&row.id, upload.folder()).await?;
     Ok(upload.size_bytes())
 }
 
@@ -219,7 +219,7 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 /// # Errors
 /// Returns an error if the backup is incomplete, or the server is not empty or can't be written. It then has no rows;
 /// the next attempt needs an empty target.
-pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, BackupError> {
+pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
     }
@@ -241,7 +241,7 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<Copied, Bac
     // The rows are added once the bytes are there. Copying takes too long for an open transaction, so this
     // check is repeated then.
     transaction.rollback().await.map_err(DbError::from)?;
-    let mut copied = Copied::default();
+    let mut copied = CopyReport::default();
     let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();
     for row in &all {
         copied.traces += 1;
@@ -299,10 +299,10 @@ fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
 ///
 /// # Errors
 /// Returns an error if rows or bytes can't be read.
-pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
-    let mut checked = Checked::default();
+pub async fn check(db: &Db, store: &Store) -> Result<CheckReport, BackupError> {
+    let mut checked = CheckReport::default();
     for row in traces::all(&mut *db.reading().await?).await? {
-        match look(store, &row).await {
+        match check_trace(store, &row).await {
             Ok(()) => {}
             Err(StorageError::NotFound) if is_deleted(db, &row.id).await? => continue,
             Err(error @ (StorageError::NotFound | StorageError::OtherDigest)) => {
@@ -316,9 +316,9 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     let there = store.traces().await?;
     // Read after the bytes were listed, so that new ones have their row here.
     let known: HashSet<TraceId> = traces::all_ids(&mut *db.reading().await?).await?.into_iter().collect();
-    let oldest = now_unix_ns().saturating_sub(NEW_NS);
+    let oldest = now_unix_ns().saturating_sub(FAULT_AGE_NS);
     for id in there.into_iter().filter(|id| !known.contains(id)) {
-        match store.look(&id).await {
+        match store.state(&id).await {
             Ok(found) if found.written_unix_ns <= oldest => {
                 checked.faults.push(format!(
                     "bytes of {id} have no row; the server removes them when they are a day old"
@@ -331,7 +331,7 @@ pub async fn check(db: &Db, store: &Store) -> Result<Checked, BackupError> {
     Ok(checked)
 }
 
-async fn look(store: &Store, row: &TraceRow) -> Result<(), StorageError> {
+async fn check_trace(store: &Store, row: &TraceRow) -> Result<(), StorageError> {
     let original = store.original(&row.id).await?;
     let digest = tokio::task::spawn_blocking(move || super::upload::digest_of(&original));
     let (size_bytes, sha256) = digest.await.map_err(std::io::Error::other)??;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use syclscope_language::api::TraceEntry;
 use syclscope_report::trial::LEDGER_FILE;
 
-use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, tries};
+use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, ledger};
 use crate::db::projects::ProjectId;
 
 const EXTENSIONS: &[&str] = &["pftrace", "perfetto-trace", "perfetto", "ptrace", "trace", "json"];
@@ -40,7 +40,7 @@ impl Files {
             fs::read_dir(&path)?;
             Root::Folder(path)
         } else {
-            match path.parent().filter(|_| tries::is_ledger(&path)) {
+            match path.parent().filter(|_| ledger::is_ledger(&path)) {
                 Some(folder) => Root::Folder(folder.to_owned()),
                 None => Root::File(path),
             }
@@ -59,14 +59,15 @@ impl Files {
         }
     }
 
+    /// True for a ledger's own folder.
     pub fn is_of_ledger(&self) -> bool {
-        matches!(&*self.root, Root::Folder(folder) if tries::is_of_ledger(folder))
+        matches!(&*self.root, Root::Folder(folder) if ledger::has_ledger(folder))
     }
 
     pub fn ledger_file(&self) -> Option<PathBuf> {
         match &*self.root {
             Root::File(_) => None,
-            Root::Folder(folder) => tries::ledger_in(folder),
+            Root::Folder(folder) => ledger::ledger_in(folder),
         }
     }
 
@@ -104,7 +105,7 @@ impl Files {
             Root::Folder(folder) => fs::read_dir(folder)?
                 .flatten()
                 .map(|entry| entry.path())
-                .filter(|path| has_extension(path) && !tries::is_ledger(path))
+                .filter(|path| has_extension(path) && !ledger::is_ledger(path))
                 .filter_map(|path| stored(&path).ok())
                 .collect(),
         };
@@ -138,7 +139,7 @@ fn runs_of(ledger: &Path) -> Vec<Stored> {
         trace.entry.name = path.strip_prefix(folder).ok()?.to_string_lossy().into_owned();
         Some(trace)
     };
-    let files = tries::files_of(ledger).into_iter().filter(|path| has_extension(path));
+    let files = ledger::recordings(ledger).into_iter().filter(|path| has_extension(path));
     let mut runs: Vec<Stored> = files.filter_map(named).collect();
     runs.sort_by(|a, b| a.entry.name.cmp(&b.entry.name));
     runs
@@ -153,7 +154,7 @@ fn stored(path: &Path) -> Result<Stored, StorageError> {
     if !meta.is_file() {
         return Err(StorageError::NotFound);
     }
-    let id = TraceId::of(path.as_os_str().as_encoded_bytes());
+    let id = TraceId::for_bytes(path.as_os_str().as_encoded_bytes());
     let changed_unix_ns = changed_unix_ns(&meta);
     Ok(Stored {
         entry: TraceEntry {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use self::aging::GRACE_DAYS;
 pub use self::parts::{Announced, IMPORT, UploadStart};
-pub use self::sweep::Swept;
+pub use self::sweep::SweepReport;
 use super::meta::{META_FILE, Meta, entry};
 use super::{
     DataFolder, Folder, LocalFile, OpenError, StorageError, Store, Stored, TraceId, Upload, Version, name,
@@ -140,7 +140,7 @@ impl Hosted {
     /// Rejects an unknown project, or one without enough quota.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
-        let used_bytes = projects::used(connection, project).await?.bytes;
+        let used_bytes = projects::usage(connection, project).await?.bytes;
         room(connection, project, used_bytes, size_bytes).await
     }
 
@@ -158,7 +158,7 @@ impl Hosted {
         &self,
         upload: Upload,
         about: &About,
-        known: Option<&StoredMetrics>,
+        metrics: Option<&StoredMetrics>,
     ) -> Result<UploadResult, StorageError> {
         let row = TraceRow {
             id: upload.id().clone(),
@@ -170,13 +170,13 @@ impl Hosted {
             uploaded_by: about.uploaded_by.clone(),
             is_pinned: false,
         };
-        let meta = Meta::of(&row, &about.labels).bytes()?;
+        let meta = Meta::new(&row, &about.labels).bytes()?;
         write_safely(upload.folder().join(META_FILE), meta).await?;
-        self.0.store.keep(&row.id, upload.folder()).await?;
+        self.0.store.put(&row.id, upload.folder()).await?;
         drop(upload);
-        match self.add(&row, &about.labels, known).await {
+        match self.add(&row, &about.labels, metrics).await {
             Ok(()) => Ok(UploadResult::New(stored(&row))),
-            Err(StorageError::Database(DbError::Exists)) => self.known(&row).await,
+            Err(StorageError::Database(DbError::Exists)) => self.existing(&row).await,
             // The row was certainly not written, and disk space may be scarce.
             Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
                 self.0.store.remove(&row.id).await?;
@@ -190,15 +190,15 @@ impl Hosted {
         &self,
         row: &TraceRow,
         labels: &Labels,
-        known: Option<&StoredMetrics>,
+        metrics: Option<&StoredMetrics>,
     ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         // Concurrent uploads must count each other.
         projects::hold(&mut transaction, &row.project).await?;
-        let used_bytes = projects::used(&mut transaction, &row.project).await?.bytes;
+        let used_bytes = projects::usage(&mut transaction, &row.project).await?.bytes;
         traces::add(&mut transaction, row).await?;
         room(&mut transaction, &row.project, used_bytes, row.size_bytes).await?;
-        add_metadata(&mut transaction, row, labels, known).await?;
+        add_metadata(&mut transaction, row, labels, metrics).await?;
         let line = AuditEntry {
             at_unix_ns: row.stored_unix_ns,
             by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
@@ -213,14 +213,14 @@ impl Hosted {
     }
 
     /// Returns the existing trace that prevented a row.
-    async fn known(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
+    async fn existing(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
         match self.with_bytes(&row.project, sha256).await? {
             // Another server has finished the same import.
-            Some(known) if known.id == row.id => Ok(UploadResult::New(known)),
-            Some(known) => {
+            Some(stored) if stored.id == row.id => Ok(UploadResult::New(stored)),
+            Some(stored) => {
                 self.0.store.remove(&row.id).await?;
-                Ok(UploadResult::Existing(known))
+                Ok(UploadResult::Existing(stored))
             }
             // Deleted meanwhile.
             None => Err(StorageError::NotFound),
@@ -261,12 +261,12 @@ impl Hosted {
         &self,
         id: &TraceId,
         job: &TraceId,
-        known: Option<&StoredMetrics>,
+        metrics: Option<&StoredMetrics>,
     ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         if let Some(row) = traces::find(&mut transaction, id).await? {
             let labels = labels::on_trace(&mut transaction, id).await?;
-            figures::set(&mut transaction, &row, &labels, known).await?;
+            figures::set(&mut transaction, &row, &labels, metrics).await?;
         }
         jobs::remove(&mut transaction, job).await?;
         Ok(transaction.commit().await.map_err(DbError::from)?)
@@ -326,11 +326,11 @@ async fn add_metadata(
     connection: &mut Connection,
     row: &TraceRow,
     labels: &Labels,
-    known: Option<&StoredMetrics>,
+    metrics: Option<&StoredMetrics>,
 ) -> Result<(), DbError> {
     labels::set(connection, &row.id, labels).await?;
-    figures::set(connection, row, labels, known).await?;
-    if known.is_none() {
+    figures::set(connection, row, labels, metrics).await?;
+    if metrics.is_none() {
         jobs::add(connection, FIGURES, &row.id, now_unix_ns()).await?;
     }
     Ok(())

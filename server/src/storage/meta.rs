@@ -33,7 +33,7 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    pub(super) fn of(row: &TraceRow, labels: &Labels) -> Self {
+    pub(super) fn new(row: &TraceRow, labels: &Labels) -> Self {
         Self {
             version: VERSION,
             entry: entry(row),

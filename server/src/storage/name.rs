@@ -1,7 +1,7 @@
 //! File names from uploads, for display and downloads, never used as paths.
 
 /// Maximum length in bytes, which file systems accept.
-const LONGEST: usize = 200;
+const MAX_BYTES: usize = 200;
 
 /// Cleans the file name from a client: returns the last part of a path, without control characters, never
 /// empty.
@@ -12,7 +12,7 @@ pub(super) fn clean(sent: &str) -> String {
     if trimmed.is_empty() {
         return "trace".to_owned();
     }
-    let fits = |(start, c): &(usize, char)| start + c.len_utf8() <= LONGEST;
+    let fits = |(start, c): &(usize, char)| start + c.len_utf8() <= MAX_BYTES;
     trimmed.char_indices().take_while(fits).map(|(_, c)| c).collect()
 }
 
@@ -36,6 +36,6 @@ mod tests {
         }
         assert_eq!(clean("a\r\nSet-Cookie: x"), "aSet-Cookie: x");
         assert_eq!(clean("exe.\u{202e}ecart"), "exe.ecart");
-        assert_eq!(clean(&"é".repeat(300)).len(), LONGEST);
+        assert_eq!(clean(&"é".repeat(300)).len(), MAX_BYTES);
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct StoredState {
     pub(super) written_unix_ns: u64,
 }
 
-/// Methods that both stores have.
+/// Defines methods that call the folder or the remote store.
 macro_rules! either {
     ($($(#[$doc:meta])* fn $name:ident($($value:ident: $type:ty),*) -> $answer:ty;)+) => {$(
         $(#[$doc])*
@@ -73,7 +73,7 @@ impl Store {
         /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
         fn clear() -> ();
         /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace is kept.
-        fn keep(id: &TraceId, folder: &Path) -> ();
+        fn put(id: &TraceId, folder: &Path) -> ();
         fn original(id: &TraceId) -> LocalFile;
         /// Returns a trace's derived file, if it and its original exist.
         fn derived(id: &TraceId) -> Option<LocalFile>;
@@ -84,14 +84,14 @@ impl Store {
         fn remove(id: &TraceId) -> ();
         /// Returns every trace with any file.
         fn traces() -> Vec<TraceId>;
-        fn look(id: &TraceId) -> StoredState;
+        fn state(id: &TraceId) -> StoredState;
         /// Stores a part of an upload from [`Self::incoming`].
         fn put_part(upload: &TraceId, number: u64, file: &Path) -> ();
         /// Appends a part of an upload to the assembled file.
         fn append_part(upload: &TraceId, number: u64, whole: &mut Upload) -> ();
-        /// Stores a file that belongs to no trace from [`Self::incoming`].
+        /// Moves a file from [`Self::incoming`] into the store; it belongs to no trace.
         fn put_file(name: &str, file: &Path) -> ();
-        /// Copies a file that belongs to no trace to a new path.
+        /// Copies such a file to `to`.
         fn get_file(name: &str, to: &Path) -> ();
         /// Removes all parts of an upload.
         fn remove_parts(upload: &TraceId) -> ();

@@ -149,11 +149,11 @@ fn service_of(storage: Storage, page: Page, access: Access, viewers: Viewers) ->
 }
 
 fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App {
-    let account = MemoryAccount::of(2 << 30);
+    let account = MemoryAccount::new(2 << 30);
     let (cache, hosts) = (TraceCache::new(1 << 20, Imports::within(&account, 1 << 30)), Hosts::local([]));
-    let (questions, exports) = (Questions::of(STEPS, &account), Exports::new(&account, &storage));
+    let (questions, exports) = (Questions::new(STEPS, &account), Exports::new(&account, &storage));
     let (prefix, frames) = (Prefix::default(), Frames::default());
-    let (proxies, known, guesses) = (Proxies::default(), AuthCache::default(), Guesses::default());
+    let (proxies, auth_cache, guesses) = (Proxies::default(), AuthCache::default(), Guesses::default());
     App {
         storage,
         db: None,
@@ -164,7 +164,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         public: None,
         access,
         proxies,
-        known,
+        auth_cache,
         guesses,
         rates: Rates::per_minute(0),
         metrics: Metrics::default(),
@@ -172,7 +172,7 @@ fn app_of(storage: Storage, page: Page, access: Access, viewers: Viewers) -> App
         questions,
         exports,
         live: Live::default(),
-        shown: ViewSync::default(),
+        view_sync: ViewSync::default(),
         frames,
         viewers,
     }

@@ -141,7 +141,7 @@ fn compress((folder, packing): (&Path, Packing), names: &[(&Path, String)]) -> R
     process::quiet(&mut command)
 }
 
-/// Rust code of an embedded file; its contents are beside the file with this code.
+/// Returns the Rust code of an embedded file; its contents are beside the file with this code.
 fn file(name: &str, bytes: Option<&str>, brotli: Option<&str>) -> String {
     let included = |file: Option<&str>| {
         file.map_or_else(|| "None".to_owned(), |file| format!("Some(include_bytes!({file:?}))"))

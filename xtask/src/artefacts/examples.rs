@@ -24,8 +24,8 @@ struct Program {
     headers: PathBuf,
 }
 
-/// Folder of the compiled programs, named after their files; those of a problem are in `problems/NAME/before` and
-/// `problems/NAME/after`.
+/// Returns the folder of the compiled programs, named after their files; those of a problem are in
+/// `problems/NAME/before` and `problems/NAME/after`.
 pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("sycl-programs")
 }
@@ -113,7 +113,7 @@ fn build_where<'a>(
     Ok(folder(workspace))
 }
 
-/// Both programs of each problem. They are compiled in the problem's folder, so that a recording contains
+/// Returns both programs of each problem. They are compiled in the problem's folder, so that a recording contains
 /// `before/PROGRAM.cpp`, as it does for readers of the problem's page.
 fn of_problems(folder: &Path) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
@@ -139,10 +139,10 @@ fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
 
 fn compile<'a>(
     workspace: &Workspace,
-    wanted: &Program,
+    program: &Program,
     header_for: impl Fn(&[&str]) -> Option<&'a Path>,
 ) -> Result<bool> {
-    let Program { name, place, source, headers } = wanted;
+    let Program { name, place, source, headers } = program;
     let program = folder(workspace).join(name);
     let name = name.replace('/', "-");
     let stamp = workspace.stamp(&format!("program-{name}"));
@@ -182,7 +182,7 @@ fn compile<'a>(
     Ok(true)
 }
 
-/// Flags of a program besides [`FLAGS`], in a line `// flags: …` at its top.
+/// Returns the flags of a program besides [`FLAGS`], in a line `// flags: …` at its top.
 fn own_flags(source: &str) -> Vec<&str> {
     let line = source.lines().next().and_then(|line| line.strip_prefix("// flags:"));
     line.unwrap_or_default().split_whitespace().collect()

@@ -46,7 +46,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
     let dist = testing_folder(workspace);
     build_as(workspace, "test page", &dist, || {
-        let cache = cache::Entry::of(workspace, TESTING, cache_key(workspace)?);
+        let cache = cache::Entry::new(workspace, TESTING, cache_key(workspace)?);
         if cache.copy_to(&dist)? {
             return Ok(", as another clone built it".to_owned());
         }
@@ -182,7 +182,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn of(dist: &Path) -> Result<Self> {
+    pub(crate) fn read(dist: &Path) -> Result<Self> {
         let mut rest = files::below(dist)?;
         let mut take = |name: &str| {
             let (taken, others) = std::mem::take(&mut rest)
@@ -212,7 +212,8 @@ fn inputs(workspace: &Workspace) -> Result<String> {
     Ok(fingerprint.finish())
 }
 
-/// Fingerprint of all that a page is made of, the same in every clone: no folder of the machine gets into a page.
+/// Returns the fingerprint of all that a page is made of, the same in every clone: no folder of the machine gets into a
+/// page.
 fn cache_key(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
     fingerprint.trees_below(&workspace.root, &sources(workspace))?.compiler().text(modules::SEED.1);
@@ -224,12 +225,12 @@ pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     workspace.sources_of(CRATES).into_iter().chain(files).collect()
 }
 
-/// Total size of files, raw and compressed one by one with brotli at its maximum.
+/// Returns the total size of files, raw and compressed one by one with brotli at its maximum.
 pub(crate) fn raw_and_brotli_bytes(files: &[PathBuf]) -> Result<(u64, u64)> {
     Ok(sizes(files)?.into_iter().fold((0, 0), |total, size| (total.0 + size.0, total.1 + size.1)))
 }
 
-/// Size of each file, raw and compressed with brotli at its maximum, several at a time.
+/// Returns the size of each file, raw and compressed with brotli at its maximum, several at a time.
 ///
 /// Node.js has the compressor, so nothing has to be built.
 pub(crate) fn sizes(files: &[PathBuf]) -> Result<Vec<(u64, u64)>> {

@@ -7,9 +7,10 @@ use crate::prelude::*;
 pub(crate) struct Paths(Vec<(PathBuf, String)>);
 
 impl Paths {
-    pub(crate) fn of(workspace: &Workspace) -> Result<Self> {
-        let home = process::given("HOME");
-        let of_cargo = || process::given("CARGO_HOME").or_else(|| Some(home.as_ref()?.join(".cargo")));
+    pub(crate) fn new(workspace: &Workspace) -> Result<Self> {
+        let home = process::path_variable("HOME");
+        let of_cargo =
+            || process::path_variable("CARGO_HOME").or_else(|| Some(home.as_ref()?.join(".cargo")));
         let rustc = |arguments: &[&str]| {
             process::answer(Command::new("rustc").args(arguments).current_dir(&workspace.root))
         };
@@ -51,8 +52,8 @@ impl Paths {
         flags.filter(|flag| !flag.contains(char::is_whitespace)).collect()
     }
 
-    /// The first occurrence of one of the folders in `bytes`, with its context.
-    pub(crate) fn named_in(&self, bytes: &[u8]) -> Option<String> {
+    /// Returns the first occurrence of one of the folders in `bytes`, with its context.
+    pub(crate) fn find_in(&self, bytes: &[u8]) -> Option<String> {
         let is_of = |place: usize, folder: &Path| {
             let name = folder.as_os_str().as_encoded_bytes();
             // `/root/.cargo` contains `/root`; `/rooted` does not, nor does a list of common folders (`/root//tmp/`).
@@ -92,8 +93,8 @@ mod tests {
 
     #[test]
     fn a_folder_of_this_machine_is_found_in_what_was_made() {
-        assert_eq!(paths().named_in(b"x\0/root/.cargo/a.rs"), Some("/root/.cargo/a.rs".to_owned()));
-        assert_eq!(paths().named_in(b"/a b/c").as_deref(), Some("/a b/c"));
-        assert_eq!(paths().named_in(b"/rooted/x /cargo/a.rs /home//root//tmp/ /root"), None);
+        assert_eq!(paths().find_in(b"x\0/root/.cargo/a.rs"), Some("/root/.cargo/a.rs".to_owned()));
+        assert_eq!(paths().find_in(b"/a b/c").as_deref(), Some("/a b/c"));
+        assert_eq!(paths().find_in(b"/rooted/x /cargo/a.rs /home//root//tmp/ /root"), None);
     }
 }

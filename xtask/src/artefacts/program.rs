@@ -96,7 +96,7 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     build_beside(workspace, profile, || Ok(()))
 }
 
-/// The same, beside `set_up`, which brings the tools for page and documents.
+/// Builds the program beside `set_up`, which brings the tools for page and documents.
 pub(crate) fn build_beside(
     workspace: &Workspace,
     profile: Profile,
@@ -123,7 +123,7 @@ pub(crate) fn build_beside(
     let begun = Instant::now();
     let embedded = embedded::write(workspace, &page, &site, &parts.subscriber, profile.packing())?;
     profile.compile(workspace, Some(&embedded), "build-program")?;
-    fingerprint::write_made_from(&stamp(workspace, profile), &sources, &artefact)?;
+    fingerprint::write_artefact_stamp(&stamp(workspace, profile), &sources, &artefact)?;
     say::step("built", "program", &described(&artefact)?, begun.elapsed());
     Ok(artefact)
 }
@@ -131,7 +131,7 @@ pub(crate) fn build_beside(
 /// True if the complete program of a profile exists and was built from the current sources.
 pub(crate) fn is_current(workspace: &Workspace, profile: Profile) -> Result<bool> {
     let (stamp, program) = (stamp(workspace, profile), profile.program(workspace));
-    Ok(fingerprint::is_made_from(&stamp, &sources(workspace)?, &program))
+    Ok(fingerprint::is_current(&stamp, &sources(workspace)?, &program))
 }
 
 fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
@@ -174,7 +174,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     let inputs = inputs.finish();
     let made = [(&subscriber, "subscriber"), (&commands, "commands")]
         .map(|(file, name)| (workspace.stamp(&format!("{name}-{}", profile.name())), file));
-    if made.iter().all(|(stamp, file)| fingerprint::is_made_from(stamp, &inputs, file)) {
+    if made.iter().all(|(stamp, file)| fingerprint::is_current(stamp, &inputs, file)) {
         say::step("current", "subscriber", &subscriber.display().to_string(), begun.elapsed());
         return Ok(Parts { subscriber, commands });
     }
@@ -185,7 +185,7 @@ pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Par
     process::quiet(Command::new(&program).args(["man", "--markdown"]).arg(&folder))?;
     files::remove(&program)?;
     for (stamp, file) in &made {
-        fingerprint::write_made_from(stamp, &inputs, file)?;
+        fingerprint::write_artefact_stamp(stamp, &inputs, file)?;
     }
     say::step("built", "subscriber", &described(&subscriber)?, begun.elapsed());
     Ok(Parts { subscriber, commands })

@@ -54,7 +54,7 @@ impl Recording {
         workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.1))
     }
 
-    /// The `syclscope record` call for it; an older recording is replaced.
+    /// Returns the `syclscope record` call for it, which replaces an older recording.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         let output = self.file(workspace);
         files::create(output.parent().unwrap_or(&output))?;
@@ -67,12 +67,12 @@ impl Recording {
 
     /// True if it exists and its inputs have not changed since the call of `note`.
     pub(crate) fn is_current(&self, workspace: &Workspace) -> Result<bool> {
-        Ok(fingerprint::is_made_from(&self.stamp(workspace), &self.inputs(workspace)?, &self.file(workspace)))
+        Ok(fingerprint::is_current(&self.stamp(workspace), &self.inputs(workspace)?, &self.file(workspace)))
     }
 
     pub(crate) fn note(&self, workspace: &Workspace) -> Result<()> {
         let inputs = self.inputs(workspace)?;
-        fingerprint::write_made_from(&self.stamp(workspace), &inputs, &self.file(workspace))
+        fingerprint::write_artefact_stamp(&self.stamp(workspace), &inputs, &self.file(workspace))
     }
 
     /// Records without output. The program checks its own result, so a wrong one also fails here.
@@ -92,7 +92,7 @@ impl Recording {
         workspace.stamp(&format!("recording-{}-{}", self.subject.name(), self.format.0))
     }
 
-    /// Fingerprint of the recorder, the recorded program, and the runtime.
+    /// Returns the fingerprint of the recorder, the recorded program, and the runtime.
     fn inputs(&self, workspace: &Workspace) -> Result<String> {
         let program = fingerprint::identity(&self.profile.program(workspace)).unwrap_or_default();
         let (environment, line) = self.subject.parts(workspace);

@@ -37,7 +37,7 @@ impl Build {
 pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static str) -> Result<Build> {
     let folder = workspace.target.join("reproducible");
     let target = target(architecture);
-    let paths = Paths::of(workspace)?;
+    let paths = Paths::new(workspace)?;
     let flags: Vec<String> = paths.rust_flags().iter().map(|flag| format!("{flag:?}")).collect();
     let rust = format!("target.{target}.rustflags=[{}]", flags.join(","));
     let build = |name: &str, what: &[&str], embedded: Option<PathBuf>| {

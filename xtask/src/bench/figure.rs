@@ -28,7 +28,7 @@ pub(crate) enum Better {
 }
 
 impl Figure {
-    /// A metric for which less is better, without a baseline yet.
+    /// Makes a metric for which less is better, without a baseline yet.
     pub(crate) fn new(name: impl Into<String>, value: f64, unit: &str) -> Self {
         Figure {
             name: name.into(),
@@ -100,7 +100,7 @@ impl Figure {
         self.ratio.or_else(by_baseline)
     }
 
-    /// `holds`, `fails`, or empty without a goal.
+    /// Returns `holds`, `fails`, or an empty text without a goal.
     fn verdict(&self) -> &'static str {
         match (self.goal, self.better) {
             (None, _) => "",
@@ -127,7 +127,7 @@ impl Figure {
     }
 }
 
-/// One row per metric, under a heading.
+/// Returns a table with one row per metric, under a heading.
 pub(crate) fn table(figures: &[Figure]) -> String {
     let heading = ["figure", "value", "unit", "baseline", "ratio", "goal", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(heading).chain(figures.iter().map(Figure::cells)).collect();
@@ -147,7 +147,7 @@ pub(crate) fn table(figures: &[Figure]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// At least three significant digits, and no more decimals than needed.
+/// Formats a number with at least three significant digits, and no more decimals than needed.
 fn number(value: f64) -> String {
     let decimals = match value.abs() {
         size if size == 0.0 || size >= 100.0 => 0,

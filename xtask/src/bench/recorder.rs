@@ -21,11 +21,11 @@ const TURNS: usize = 5;
 const OPTIONS: [(&str, &str, &str); 2] =
     [("call stacks", "SYCLSCOPE_STACKS", "native"), ("samples", "SYCLSCOPE_SAMPLE", "99Hz")];
 /// Maximum time of a recorded program relative to an empty subscriber.
-const MOST_ADDED: f64 = 1.03;
+const MAX_RATIO: f64 = 1.03;
 /// The same if another process writes, as under `syclscope record`.
-const MOST_ADDED_FROM_BESIDE: f64 = 1.15;
+const MAX_RATIO_FROM_BESIDE: f64 = 1.15;
 /// Minimum factor by which the text collector must add more.
-const LEAST_TIMES_TEXT: f64 = 5.0;
+const MIN_TEXT_FACTOR: f64 = 5.0;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Demo)?;
@@ -50,7 +50,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A program that does little but submit.
+/// Measures a program that does little but submit.
 fn short_kernels(tracing: &Tracing<'_>, program: &Path, threads: usize) -> Result<Vec<Figure>> {
     let threads_text = threads.to_string();
     let subject = Subject::new(program, &["40", "500", &threads_text]);
@@ -67,12 +67,12 @@ fn short_kernels(tracing: &Tracing<'_>, program: &Path, threads: usize) -> Resul
         figure("empty subscriber", empty.wall_ns, "ns").with_baseline(plain.wall_ns),
         figure("recorded", ours.wall_ns, "ns")
             .with_baseline(empty.wall_ns)
-            .with_goal(empty.wall_ns * MOST_ADDED),
+            .with_goal(empty.wall_ns * MAX_RATIO),
         figure("recorded, submitting threads", ours.threads_ns, "ns").with_baseline(empty.threads_ns),
         figure("recorded, processor time", ours.process_ns, "ns").with_baseline(empty.process_ns),
         figure("recorded from beside", beside.wall_ns, "ns")
             .with_baseline(empty.wall_ns)
-            .with_goal(empty.wall_ns * MOST_ADDED_FROM_BESIDE),
+            .with_goal(empty.wall_ns * MAX_RATIO_FROM_BESIDE),
         figure("recorded from beside, submitting threads", beside.threads_ns, "ns")
             .with_baseline(empty.threads_ns),
         figure("recorded from beside, events lost", dropped, "").with_goal(0.0),
@@ -80,15 +80,15 @@ fn short_kernels(tracing: &Tracing<'_>, program: &Path, threads: usize) -> Resul
     if let Some(text) = least.get(4) {
         figures.push(figure("text collector", text.wall_ns, "ns").with_baseline(empty.wall_ns));
         let times = (text.wall_ns - empty.wall_ns) / (ours.wall_ns - empty.wall_ns).max(1.0);
-        let mut figure = Figure::new("added by the text collector, to added by us", times, "×")
-            .with_goal(LEAST_TIMES_TEXT);
+        let mut figure =
+            Figure::new("added by the text collector, to added by us", times, "×").with_goal(MIN_TEXT_FACTOR);
         figure.better = Better::Higher;
         figures.push(figure);
     }
     Ok(figures)
 }
 
-/// [`OPTIONS`] against the same program recorded without.
+/// Measures [`OPTIONS`] against the same program recorded without them.
 fn options(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
     let subject = Subject::new(program, &["40", "500", "1"]);
     let name = "short kernels with options";
@@ -120,7 +120,7 @@ fn bytes(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The demo from start to end, including the compilation of its kernels.
+/// Measures the demo from start to end, including the compilation of its kernels.
 fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     let subject = Subject::new(&examples::folder(tracing.workspace).join("heat"), &[]);
     say::begins("measuring", "demo", &format!("{TURNS} turns of heat"));
@@ -136,12 +136,12 @@ fn demo(tracing: &Tracing<'_>) -> Result<Vec<Figure>> {
     let mut figures = vec![
         Figure::new("demo: not recorded", plain, "ms"),
         Figure::new("demo: empty subscriber", empty, "ms").with_baseline(plain),
-        Figure::new("demo: recorded", ours, "ms").with_baseline(empty).with_goal(empty * MOST_ADDED),
+        Figure::new("demo: recorded", ours, "ms").with_baseline(empty).with_goal(empty * MAX_RATIO),
         Figure::new("demo: recorded from beside", beside, "ms").with_baseline(empty),
     ];
     for ((option, _, value), with) in OPTIONS.iter().zip(&least[4..]) {
         let name = format!("demo: recorded from beside with {option} ({value})");
-        figures.push(Figure::new(name, *with, "ms").with_baseline(beside).with_goal(beside * MOST_ADDED));
+        figures.push(Figure::new(name, *with, "ms").with_baseline(beside).with_goal(beside * MAX_RATIO));
     }
     Ok(figures)
 }

@@ -12,7 +12,7 @@ use crate::test::end_to_end;
 
 type Figures = Result<Vec<Figure>>;
 
-/// Speed of imports: the `bench_…` examples of the trace engine, and overlapping slices.
+/// Measures the speed of imports: the `bench_…` examples of the trace engine, and overlapping slices.
 pub(super) fn import(workspace: &Workspace) -> Figures {
     let mut figures = run_examples(workspace, "trace/engine", "syclscope-engine")?;
     let rates = process::json(&in_node(workspace, "import.mjs")?)?;
@@ -28,14 +28,14 @@ pub(super) fn import(workspace: &Workspace) -> Figures {
     Ok(figures)
 }
 
-/// Memory of large traces, and latency of screens of tiles: natively and in WebAssembly.
+/// Measures the memory of large traces, and the latency of screens of tiles: natively and in WebAssembly.
 pub(super) fn tiles(workspace: &Workspace) -> Figures {
     let mut figures = native(workspace, "tiles", &[], "10^5, 10^6 and 10^7 slices")?;
     figures.extend(Figure::read_lines(&in_node(workspace, "tiles.mjs")?)?);
     Ok(figures)
 }
 
-/// The same for 10⁸ slices, which takes 12 GB of memory and minutes.
+/// Measures the same for 10⁸ slices, which takes 12 GB of memory and minutes.
 pub(super) fn large_tiles(workspace: &Workspace) -> Figures {
     native(workspace, "tiles", &["--large".as_ref()], "10^8 slices")
 }
@@ -46,14 +46,14 @@ pub(super) fn memory(workspace: &Workspace) -> Figures {
     Ok(figures)
 }
 
-/// Cost of a large hosted trace after a restart of its server, through HTTP.
+/// Measures the cost of a large hosted trace after a restart of its server, through HTTP.
 pub(super) fn served(workspace: &Workspace) -> Figures {
     setup::run(workspace, Scope::Page)?;
     let program = program::build(workspace)?;
     native(workspace, "served", &[&program], "10^7 slices, uploaded and hosted")
 }
 
-/// Cost of task graph drawings: natively, in WebAssembly, and on a page in Chromium.
+/// Measures the cost of task graph drawings: natively, in WebAssembly, and on a page in Chromium.
 pub(super) fn graph(workspace: &Workspace) -> Figures {
     let mut figures = native(workspace, "graph", &[], "1,000, 10,000 and 50,000 nodes")?;
     figures.extend(Figure::read_lines(&in_node(workspace, "graph.mjs")?)?);
@@ -71,11 +71,11 @@ pub(super) fn compare(workspace: &Workspace) -> Figures {
     native(workspace, "compare", &[], "two runs of 10^4, 10^5 and 10^6 commands")
 }
 
-/// Cost of the page: transferred bytes, the first picture of a hosted trace, frames during movements at any trace size,
-/// and a large local file.
+/// Measures the cost of the page: transferred bytes, the first picture of a hosted trace, frames during movements at
+/// any trace size, and a large local file.
 pub(super) fn page(workspace: &Workspace) -> Figures {
     build_page(workspace)?;
-    let files = page::Files::of(&page::folder(workspace))?;
+    let files = page::Files::read(&page::folder(workspace))?;
     let mut figures = Vec::new();
     for (name, files) in [
         ("page", &files.first_load),
@@ -92,7 +92,7 @@ pub(super) fn page(workspace: &Workspace) -> Figures {
     Ok(figures)
 }
 
-/// Latency for many viewers of one large trace: two server instances behind nginx, all on this machine.
+/// Measures the latency for many viewers of one large trace: two server instances behind nginx, all on this machine.
 pub(super) fn viewers(workspace: &Workspace) -> Figures {
     setup::run(workspace, Scope::Tests)?;
     program::build(workspace)?;
@@ -156,7 +156,7 @@ fn programs(workspace: &Workspace) -> PathBuf {
 
 /// Builds the crate `bench` as a WebAssembly module, runs a script of `e2e/bench` with it, and returns the output.
 fn in_node(workspace: &Workspace, script: &str) -> Result<String> {
-    setup::bring(&npm::node(workspace, npm::OLDEST_NODE_FOR_PAGE))?;
+    setup::bring(&npm::node(workspace, npm::MIN_NODE_FOR_PAGE))?;
     setup::bring(&rustup::wasm_target(workspace))?;
     say::begins("building", "bench", "for WebAssembly …");
     workspace.run("bench-wasm", cargo(workspace).args(["--lib", "--target", WASM]))?;

@@ -11,21 +11,21 @@ const QUIET: Duration = Duration::from_millis(100);
 
 pub(super) struct Watch {
     paths: Vec<PathBuf>,
-    seen: Seen,
+    times: Times,
 }
 
-type Seen = BTreeMap<PathBuf, Option<SystemTime>>;
+type Times = BTreeMap<PathBuf, Option<SystemTime>>;
 
 impl Watch {
-    pub(super) fn of(paths: Vec<PathBuf>) -> Self {
-        let seen = look(&paths);
-        Watch { paths, seen }
+    pub(super) fn new(paths: Vec<PathBuf>) -> Self {
+        let times = look(&paths);
+        Watch { paths, times }
     }
 
-    /// A file that was changed, added or removed since the last call, once the changes stop.
+    /// Returns a file that was changed, added or removed since the last call, once the changes stop.
     pub(super) fn changed(&mut self) -> Option<PathBuf> {
         let mut now = look(&self.paths);
-        let changed = difference(&self.seen, &now)?;
+        let changed = difference(&self.times, &now)?;
         loop {
             std::thread::sleep(QUIET);
             let later = look(&self.paths);
@@ -34,19 +34,19 @@ impl Watch {
             }
             now = later;
         }
-        self.seen = now;
+        self.times = now;
         Some(changed)
     }
 }
 
-/// Every file with its modification time. Unreadable ones count as absent.
-fn look(paths: &[PathBuf]) -> Seen {
+/// Returns every file with its modification time. Unreadable ones count as absent.
+fn look(paths: &[PathBuf]) -> Times {
     let files = paths.iter().flat_map(|path| files::below(path).unwrap_or_default());
     let written = |file: &PathBuf| file.metadata().and_then(|data| data.modified()).ok();
     files.map(|file| (file.clone(), written(&file))).collect()
 }
 
-fn difference(before: &Seen, now: &Seen) -> Option<PathBuf> {
+fn difference(before: &Times, now: &Times) -> Option<PathBuf> {
     let is_other = |(file, written): &(&PathBuf, &Option<SystemTime>)| before.get(*file) != Some(written);
     let gone = before.keys().find(|file| !now.contains_key(*file));
     now.iter().find(is_other).map(|(file, _)| file).or(gone).cloned()
@@ -61,7 +61,7 @@ mod tests {
         let folder = files::Scratch::for_test("watch");
         let (one, two) = (folder.join("one"), folder.join("below/two"));
         files::write(&one, "1").unwrap();
-        let mut watch = Watch::of(vec![folder.to_owned()]);
+        let mut watch = Watch::new(vec![folder.to_owned()]);
         assert_eq!(watch.changed(), None);
         files::write(&two, "2").unwrap();
         assert_eq!(watch.changed(), Some(two.clone()));

@@ -10,8 +10,8 @@ pub(super) fn is_ready(workspace: &Workspace, version: &str) -> Result<bool> {
     Ok(unreleased(&text).is_none() && section(&text, version).is_some())
 }
 
-/// The section of unreleased changes, if any, or that of this version.
-pub(super) fn of(workspace: &Workspace, version: &str) -> Result<String> {
+/// Reads the section of unreleased changes, if any, or that of this version.
+pub(super) fn read(workspace: &Workspace, version: &str) -> Result<String> {
     let text = changelog(workspace)?;
     unreleased(&text)
         .or_else(|| section(&text, version))
@@ -27,7 +27,7 @@ fn changelog(workspace: &Workspace) -> Result<String> {
     files::read(&workspace.root.join("CHANGELOG.md"))
 }
 
-/// The part from a heading `## VERSION` (optionally followed by a space and more) to the next one.
+/// Returns the part from a heading `## VERSION` (optionally followed by a space and more) to the next one.
 fn section<'a>(text: &'a str, version: &str) -> Option<&'a str> {
     let mut headings = text.match_indices("\n## ").map(|(place, _)| place + 1);
     let is_heading = |place: &usize| text[place + 3..].split([' ', '\n']).next() == Some(version);

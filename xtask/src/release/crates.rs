@@ -83,7 +83,7 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
         bring_in(&copy.join(package), source, &from, (&format!("{up}{folder}"), kept))?;
     }
     for (_, folder) in CRATES {
-        names_what_is_packed(&copy.join(folder))?;
+        check_packed_files(&copy.join(folder))?;
     }
     files::copy(&workspace.root.join("Cargo.lock"), &copy.join("Cargo.lock"))?;
     files::write(&copy.join("Cargo.toml"), root(&files::read(&workspace.root.join("Cargo.toml"))?, version))
@@ -105,7 +105,7 @@ fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &s
 }
 
 /// Rejects a package with a source that embeds files outside of it, which otherwise only its users would notice.
-fn names_what_is_packed(package: &Path) -> Result<()> {
+fn check_packed_files(package: &Path) -> Result<()> {
     let inside = package.canonicalize().at("find", package)?;
     let mut sources = files::below(&package.join("src"))?;
     sources.retain(|file| files::has_extension(file, "rs"));
@@ -121,8 +121,8 @@ fn names_what_is_packed(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Files that a source embeds by a literal path, and folders that a macro puts before names. Those of tests, and those
-/// in `tests/`, are not packed.
+/// Returns the files that a source embeds by a literal path, and folders that a macro puts before names. Those of
+/// tests, and those in `tests/`, are not packed.
 fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
     let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let calls =
@@ -131,7 +131,7 @@ fn embedded_by(text: &str) -> impl Iterator<Item = &str> {
     calls.into_iter().flat_map(named).filter(|name| !name.contains("/tests/"))
 }
 
-/// The workspace's manifest with these crates only, each with the version that others require.
+/// Returns the workspace's manifest with these crates only, each with the version that others require.
 fn root(text: &str, version: &str) -> String {
     let members = CRATES.map(|(_, folder)| format!("{folder:?}")).join(", ");
     let lines = text.lines().take_while(|line| !line.starts_with("# Quick to build")).filter_map(|line| {
@@ -148,7 +148,7 @@ fn root(text: &str, version: &str) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// A crate's manifest without references to files that are not packed.
+/// Returns a crate's manifest without references to files that are not packed.
 fn manifest(text: &str) -> String {
     let text = text.replace("publish.workspace = true\n", "");
     let sections = text
@@ -157,9 +157,9 @@ fn manifest(text: &str) -> String {
     sections.collect::<Vec<_>>().join("\n\n").trim_end().to_owned() + "\n"
 }
 
-/// The command line's manifest under the program's name. It contains the workspace's optimisation per crate, because an
-/// installed program is compiled by its own manifest. The build script builds the recorder, but Cargo.lock has its
-/// versions.
+/// Returns the command line's manifest under the program's name. It contains the workspace's optimisation per crate,
+/// because an installed program is compiled by its own manifest. The build script builds the recorder, but Cargo.lock
+/// has its versions.
 fn program(text: &str, root: &str, version: &str) -> String {
     let text = text
         .replace("name = \"syclscope-cli\"", "name = \"syclscope\"")
@@ -246,10 +246,10 @@ mod tests {
                     const C: &str = include_str!(\"../../tests/data/c.txt\");\n\
                     #[cfg(test)]\nmod tests { const D: &str = include_str!(\"../../d.txt\"); }\n";
         files::write(&source, text).unwrap();
-        let refused = names_what_is_packed(&package.join("crate")).unwrap_err();
+        let refused = check_packed_files(&package.join("crate")).unwrap_err();
         assert!(refused.headline().contains("a.css"), "{}", refused.headline());
         bring_in(&package.join("crate"), "src/static_page.rs", &outside, ("../assets", "kept")).unwrap();
-        names_what_is_packed(&package.join("crate")).unwrap();
+        check_packed_files(&package.join("crate")).unwrap();
         assert!(std::fs::read_to_string(&source).unwrap().contains("\"../kept/a.css\""));
         assert!(package.join("crate/kept/b.css").is_file());
     }

@@ -79,13 +79,13 @@ fn add<'a>(
         let is_normal = |dep: &&Value| items(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null());
         let needs = items(&nodes[id]["deps"]).filter(is_normal).filter_map(|dep| dep["pkg"].as_str());
         let needs: Vec<&str> = needs.collect();
-        let named = named(package);
-        let one = all.entry(named.clone()).or_insert_with(|| Crate {
+        let name = name_and_version(package);
+        let one = all.entry(name.clone()).or_insert_with(|| Crate {
             name: text(package, "name").unwrap_or_default(),
             version: text(package, "version").unwrap_or_default(),
             licence: text(package, "license").unwrap_or_default(),
             repository: text(package, "repository"),
-            checksum: checksums.get(&named).cloned(),
+            checksum: checksums.get(&name).cloned(),
             folder: Path::new(package["manifest_path"].as_str().unwrap_or_default())
                 .parent()
                 .map(Path::to_owned)
@@ -93,7 +93,7 @@ fn add<'a>(
             needs: BTreeSet::new(),
             is_ours: is_ours(package),
         });
-        one.needs.extend(needs.iter().map(|id| self::named(packages[id])));
+        one.needs.extend(needs.iter().map(|id| name_and_version(packages[id])));
         waiting.extend(needs);
     }
     Ok(())
@@ -111,7 +111,7 @@ fn text(package: &Value, name: &str) -> Option<String> {
     package[name].as_str().map(str::to_owned)
 }
 
-fn named(package: &Value) -> String {
+fn name_and_version(package: &Value) -> String {
     format!(
         "{}@{}",
         package["name"].as_str().unwrap_or_default(),

@@ -10,7 +10,7 @@ const NAMES: &[&str] = &["licen", "copying", "notice", "unlicense", "copyright"]
 const FONT: &str = include_str!("../../../program/report/font/LICENSE");
 const LINE: &str = "================================================================================";
 
-/// A list of the crates with their licences, and then each text once, below its crates.
+/// Returns a list of the crates with their licences, and then each text once, below its crates.
 pub(super) fn text(dependencies: &Dependencies) -> Result<String> {
     let mut out = String::from(
         "syclscope is licensed under MIT or Apache-2.0. The program, its page and its recorder hold these crates:\n\n",

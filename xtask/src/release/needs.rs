@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// recorded program.
 const EXPORTED: [&str; 4] = ["syclscope_counters", "syclscope_drain", "xptiTraceFinish", "xptiTraceInit"];
 
-const MOST_BYTES: u64 = 22_000_000;
+const MAX_BYTES: u64 = 22_000_000;
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Needs {
@@ -22,7 +22,7 @@ pub(super) struct Needs {
 
 impl Needs {
     /// Reads the files with `python/wheel.py`.
-    pub(super) fn of(workspace: &Workspace, build: &Build) -> Result<Self> {
+    pub(super) fn new(workspace: &Workspace, build: &Build) -> Result<Self> {
         let mut command = Command::new("python3");
         command.current_dir(workspace.root.join("python"));
         command.args(["-c", "import json, sys; from pathlib import Path; import wheel; print(json.dumps([wheel.needs(Path(file)) for file in sys.argv[1:]]))"]);
@@ -54,13 +54,13 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
 
 fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     let bytes = files::len(&build.program)?;
-    if bytes > MOST_BYTES {
-        let text = format!("{} has {bytes} bytes, more than {MOST_BYTES}", build.program.display());
+    if bytes > MAX_BYTES {
+        let text = format!("{} has {bytes} bytes, more than {MAX_BYTES}", build.program.display());
         return Err(
             Failure::new(text).with_remedy("`nm --size-sort` of a build with symbols shows what takes them")
         );
     }
-    let (major, minor) = Needs::of(workspace, build)?.glibc;
+    let (major, minor) = Needs::new(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
             format!("program or recorder want glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
@@ -74,7 +74,7 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     }
     for file in [&build.program, &build.subscriber] {
         let undefined = symbols(file, "--undefined-only")?;
-        let lost = lost(&undefined);
+        let lost = missing(&undefined);
         if !lost.is_empty() {
             let text = format!(
                 "{} wants {}, which no library has that it is linked with",
@@ -95,18 +95,18 @@ fn symbols(file: &Path, which: &str) -> Result<String> {
     process::answer(Command::new("nm").args(["--dynamic", which, "--format=posix"]).arg(file))
 }
 
-/// Undefined functions without a library version. The linker accepts them in a shared library, but an older system does
-/// not load it.
-fn lost(undefined: &str) -> Vec<&str> {
+/// Returns the undefined functions without a library version. The linker accepts them in a shared library, but an older
+/// system does not load it.
+fn missing(undefined: &str) -> Vec<&str> {
     let names = undefined.lines().filter_map(|line| line.split_once(" U").map(|(name, _)| name));
     names.filter(|name| !name.contains('@')).collect()
 }
 
 /// Rejects a file, or a file in a folder, that contains a folder of this machine.
 pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> {
-    let paths = Paths::of(workspace)?;
+    let paths = Paths::new(workspace)?;
     for file in files::below(made)? {
-        if let Some(found) = paths.named_in(&files::bytes(&file)?) {
+        if let Some(found) = paths.find_in(&files::bytes(&file)?) {
             return Err(Failure::new(format!("{} names a folder of this machine: {found}", file.display())));
         }
     }
@@ -130,6 +130,6 @@ mod tests {
     #[test]
     fn what_no_library_gives_is_found() {
         let undefined = "gettid U         \nread@GLIBC_2.2.5 U         \nstatx w         \n";
-        assert_eq!(lost(undefined), ["gettid"]);
+        assert_eq!(missing(undefined), ["gettid"]);
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn debian(release: &Release<'_>, build: &Build, usr: &Path) -> Result
         size_kib += files::len(&file)?.div_ceil(1024);
     }
     let architecture = of_debian(build.architecture)?;
-    let needs = Needs::of(release.workspace, build)?;
+    let needs = Needs::new(release.workspace, build)?;
     files::write(&root.join("DEBIAN/control"), control(&release.version, architecture, &needs, size_kib))?;
     let package = release.folder.join(format!("syclscope_{}_{architecture}.deb", release.version));
     let mut pack = Command::new("dpkg-deb");

@@ -52,7 +52,7 @@ fn component(one: &Crate) -> Value {
     component
 }
 
-/// `1700000000` as `2023-11-14T22:13:20Z`.
+/// Formats `1700000000` as `2023-11-14T22:13:20Z`.
 pub(super) fn time(epoch: &str) -> Result<String> {
     process::answer(Command::new("date").args(["--utc", &format!("--date=@{epoch}"), "+%Y-%m-%dT%H:%M:%SZ"]))
 }

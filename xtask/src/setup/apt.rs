@@ -79,7 +79,7 @@ pub(crate) fn compiler() -> Command {
 
 impl Program {
     pub(crate) fn find(&self) -> Option<PathBuf> {
-        process::given(self.variable.0).or_else(self.find)
+        process::path_variable(self.variable.0).or_else(self.find)
     }
 
     pub(super) fn step<'a>(&'static self, workspace: &'a Workspace) -> Step<'a> {
@@ -118,7 +118,7 @@ pub(super) fn install(workspace: &Workspace, packages: &[&str]) -> Result<()> {
     let apt = |log: &str, arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        process::logged(&mut command, &workspace.log(log), Duration::from_secs(20 * 60))
+        process::run_logged(&mut command, &workspace.log(log), Duration::from_secs(20 * 60))
     };
     apt("apt-update", &["update"])?;
     apt(&format!("apt-{}", packages[0]), &[&words[..], packages].concat())

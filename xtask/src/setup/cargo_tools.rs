@@ -44,7 +44,7 @@ impl CargoTool {
         workspace.cache.join("tools").join(format!("{}-{}", self.program, self.version))
     }
 
-    /// The program in the right version: from the cache, or else from PATH.
+    /// Returns the program in the right version: from the cache, or else from PATH.
     fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let cached = self.folder(workspace).join("bin").join(self.program);
         let is_right = |file: &PathBuf| {
@@ -105,14 +105,14 @@ impl CargoTool {
     }
 }
 
-/// Garage if it is in the cache or on PATH, or else the reason for its absence.
+/// Returns Garage if it is in the cache or on PATH, or else the reason for its absence.
 pub(crate) fn find_garage(workspace: &Workspace) -> std::result::Result<PathBuf, String> {
     let missing = "Garage is not in the cache and its build takes as long as all other tests: `cargo xtask soak` builds it";
     GARAGE.find(workspace).ok_or_else(|| missing.to_owned())
 }
 
-/// The step for Garage, which takes longer to build than everything else that tests need: without `may_build`, a
-/// machine without it skips it.
+/// Returns the step for Garage, which takes longer to build than everything else that tests need: without `may_build`,
+/// a machine without it skips it.
 pub(super) fn garage(workspace: &Workspace, may_build: bool) -> Step<'_> {
     let step = GARAGE.step(workspace);
     let state = step.state;
@@ -134,7 +134,7 @@ pub(crate) struct Bindgen {
 const BINDGEN: &str = "syclscope-bindgen";
 
 impl Bindgen {
-    /// The program's file; one with the splitter also serves without splitting.
+    /// Returns the program's file; one with the splitter also serves without splitting.
     pub(crate) fn find(self, workspace: &Workspace) -> Result<Option<PathBuf>> {
         let candidates = [Bindgen { can_split: true }.file(workspace)?, self.file(workspace)?];
         Ok(candidates.into_iter().find(|file| file.is_file()))

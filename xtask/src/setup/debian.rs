@@ -11,20 +11,20 @@ use crate::prelude::*;
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// Files of packages that tests use, kept in the cache. Where they can't be fetched, those tests are skipped.
-pub(crate) struct Kept {
+/// Files of packages that tests use, in the cache. Where they can't be fetched, those tests are skipped.
+pub(crate) struct PackageFiles {
     title: &'static str,
     /// In the cache.
     folder: &'static str,
     release: &'static str,
     packages: &'static [&'static str],
-    /// Copies what is wanted of the unpacked packages into a folder.
+    /// Copies the needed files of the unpacked packages into a folder.
     take: fn(&Path, &Path) -> Result<()>,
     /// Reason for their absence, for this call of xtask.
     missing: Mutex<Option<String>>,
 }
 
-impl Kept {
+impl PackageFiles {
     pub(super) const fn new(
         title: &'static str,
         folder: &'static str,
@@ -35,7 +35,7 @@ impl Kept {
         Self { title, folder, release, packages, take, missing: Mutex::new(None) }
     }
 
-    /// Folder of the files, or the reason for their absence.
+    /// Returns the folder of the files, or the reason for their absence.
     pub(crate) fn find(&self, workspace: &Workspace) -> std::result::Result<PathBuf, String> {
         let folder = workspace.cache.join(self.folder);
         if folder.is_dir() {
@@ -93,7 +93,7 @@ impl Kept {
     }
 }
 
-/// Missing tools to download and unpack Debian packages.
+/// Returns the missing tools to download and unpack Debian packages.
 pub(super) fn lacks() -> Option<String> {
     let missing = ["apt-get", "dpkg-deb"].into_iter().find(|tool| process::on_path(tool).is_none());
     let missing = missing.or_else(|| (!Path::new(KEYS).is_file()).then_some(KEYS));
@@ -133,7 +133,7 @@ pub(super) fn unpacked(
             command.arg("-o").arg(format!("{name}={}", value.display()));
         }
         command.args(arguments).current_dir(folder.join("packages"));
-        process::logged(&mut command, &log, LIMIT)
+        process::run_logged(&mut command, &log, LIMIT)
     };
     apt(&["--quiet", "update"])?;
     let names = packages.iter().map(String::as_str);

@@ -6,7 +6,7 @@
 use super::debian;
 use crate::prelude::*;
 
-pub(crate) static KOKKOS: debian::Kept = debian::Kept::new(
+pub(crate) static KOKKOS: debian::PackageFiles = debian::PackageFiles::new(
     "Kokkos 3.4",
     "kokkos-bookworm",
     "bookworm",

@@ -9,8 +9,8 @@ use crate::prelude::*;
 
 const LIBRARIES: [&str; 2] = ["libze_loader.so.1", "libze_tracing_layer.so.1"];
 
-pub(crate) static LOADER: debian::Kept =
-    debian::Kept::new("Level Zero loader 1.20", "level-zero-trixie", "trixie", &["libze1"], take);
+pub(crate) static LOADER: debian::PackageFiles =
+    debian::PackageFiles::new("Level Zero loader 1.20", "level-zero-trixie", "trixie", &["libze1"], take);
 
 /// Copies the libraries under the names by which they are loaded.
 fn take(unpacked: &Path, folder: &Path) -> Result<()> {
@@ -45,7 +45,7 @@ fn loosen(library: &mut [u8]) {
     }
 }
 
-/// ELF's hash of version names.
+/// Computes ELF's hash of version names.
 fn elf_hash(name: &[u8]) -> u32 {
     name.iter().fold(0_u32, |hash, byte| {
         let hash = (hash << 4).wrapping_add(u32::from(*byte));

@@ -6,13 +6,13 @@ use super::{State, Step, apt};
 use crate::fingerprint::{self, Fingerprint};
 use crate::prelude::*;
 
-pub(crate) const OLDEST_NODE_FOR_PAGE: u32 = 18;
+pub(crate) const MIN_NODE_FOR_PAGE: u32 = 18;
 /// For playwright-core.
-pub(super) const OLDEST_NODE_FOR_TESTS: u32 = 20;
+pub(super) const MIN_NODE_FOR_TESTS: u32 = 20;
 
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// Node.js with this major version or a newer one, and npm.
+/// Returns the step for Node.js with this major version or a newer one, and npm.
 pub(crate) fn node(workspace: &Workspace, oldest: u32) -> Step<'_> {
     let by_hand = format!("install Node.js {oldest} or newer with npm, and put both on PATH");
     let state = move || {
@@ -34,7 +34,7 @@ pub(crate) fn node(workspace: &Workspace, oldest: u32) -> Step<'_> {
 fn npm(workspace: &Workspace, folder: &Path, log: &str, arguments: &[&str]) -> Result<()> {
     let mut npm = Command::new("npm");
     npm.args(arguments).args(["--no-audit", "--no-fund"]).current_dir(folder);
-    process::logged(&mut npm, &workspace.log(log), LIMIT)
+    process::run_logged(&mut npm, &workspace.log(log), LIMIT)
 }
 
 /// The version of wasm-opt's package; `wasm-opt --version` prints its major number. Never the one of Debian 12: version
@@ -45,7 +45,7 @@ fn binaryen_folder(workspace: &Workspace) -> PathBuf {
     workspace.cache.join("tools").join(format!("binaryen-{BINARYEN}"))
 }
 
-/// Folder of `wasm-opt`, for the front of PATH.
+/// Returns the folder of `wasm-opt`, for the front of PATH.
 pub(crate) fn wasm_opt_folder(workspace: &Workspace) -> PathBuf {
     binaryen_folder(workspace).join("node_modules/.bin")
 }
@@ -70,7 +70,7 @@ pub(super) fn binaryen(workspace: &Workspace) -> Step<'_> {
     })
 }
 
-/// Packages of the end-to-end tests in a folder below the workspace's root.
+/// Returns the step for the packages of the end-to-end tests in a folder below the workspace's root.
 pub(super) fn test_packages<'a>(workspace: &'a Workspace, name: &'static str) -> Step<'a> {
     let folder = workspace.root.join(name);
     let stamp = folder.join("node_modules/.syclscope-lock");
@@ -92,9 +92,9 @@ pub(super) fn test_packages<'a>(workspace: &'a Workspace, name: &'static str) ->
 
 const EDITOR_FILES: [&str; 2] = ["package.json", "package-lock.json"];
 /// Pause before a machine that could not get code-server tries again.
-const AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+const RETRY_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of code-server, or the reason for its absence.
+/// Returns the folder of code-server, or the reason for its absence.
 pub(crate) fn find_code_server(workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
     let (folder, fingerprint) = editor(workspace)?;
     if fingerprint::is_stamped(&folder.join("syclscope-stamp"), &fingerprint) {
@@ -106,8 +106,8 @@ pub(crate) fn find_code_server(workspace: &Workspace) -> Result<std::result::Res
     ))
 }
 
-/// VS Code as a server, in which the tests open a recording with the extension: code-server, the Node.js that it
-/// requires, and an extension packer. If it is unavailable, the test is skipped with that reason.
+/// Returns the step for VS Code as a server, in which the tests open a recording with the extension: code-server, the
+/// Node.js that it requires, and an extension packer. If it is unavailable, the test is skipped with that reason.
 pub(super) fn code_server(workspace: &Workspace) -> Step<'_> {
     let by_hand = format!("cd {} && npm ci --ignore-scripts", workspace.root.join("e2e/editor").display());
     let state = || {
@@ -115,7 +115,7 @@ pub(super) fn code_server(workspace: &Workspace) -> Step<'_> {
         let age = noted.map(|at| SystemTime::now().duration_since(at));
         Ok(match find_code_server(workspace)? {
             Ok(folder) => State::Ready(folder.display().to_string()),
-            Err(reason) if matches!(age, Ok(Ok(age)) if age < AGAIN) => State::LeftOut(reason),
+            Err(reason) if matches!(age, Ok(Ok(age)) if age < RETRY_INTERVAL) => State::LeftOut(reason),
             Err(_) => State::Missing("730 MB in the cache, a download of 150 MB".to_owned()),
         })
     };
@@ -131,12 +131,12 @@ pub(super) fn code_server(workspace: &Workspace) -> Step<'_> {
     })
 }
 
-/// File with the reason for the absence of code-server, valid for [`AGAIN`].
+/// Returns the file with the reason for the absence of code-server, valid for [`RETRY_INTERVAL`].
 fn editor_note(workspace: &Workspace) -> PathBuf {
     workspace.target.join("xtask/code-server-missing")
 }
 
-/// The folder of code-server in the cache, and the fingerprint of its package files.
+/// Returns the folder of code-server in the cache, and the fingerprint of its package files.
 fn editor(workspace: &Workspace) -> Result<(PathBuf, String)> {
     let mut fingerprint = Fingerprint::new();
     for file in EDITOR_FILES {

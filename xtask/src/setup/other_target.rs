@@ -40,7 +40,7 @@ impl OtherTarget {
         process::on_path(&format!("qemu-{}-static", self.architecture))
     }
 
-    /// Folder with Debian's C library for it, fetched on first use, or the reason for its absence.
+    /// Returns the folder with Debian's C library for it, fetched on first use, or the reason for its absence.
     pub(crate) fn libraries(self, workspace: &Workspace) -> Result<std::result::Result<PathBuf, String>> {
         let folder = workspace.cache.join(format!("libc-{}-{RELEASE}", self.architecture));
         if folder.is_dir() {

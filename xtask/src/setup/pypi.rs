@@ -23,7 +23,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// The environment `target/NAME` with everything that `xtask/requirements/NAME.txt` lists.
+    /// Returns the environment `target/NAME` with everything that `xtask/requirements/NAME.txt` lists.
     pub(super) fn closed(workspace: &Workspace, name: &str) -> Self {
         Self {
             link: workspace.target.join(name),
@@ -33,7 +33,7 @@ impl Environment {
         }
     }
 
-    /// Variables with which a program finds the runtime and its CPU device.
+    /// Returns the variables with which a program finds the runtime and its CPU device.
     pub(crate) fn variables(&self) -> [(&'static str, OsString); 2] {
         let libraries = self.link.join("lib");
         [
@@ -65,7 +65,7 @@ impl Environment {
         Ok(is_complete)
     }
 
-    /// The step that installs it. `size` is that of the download, and `check` describes the installed packages.
+    /// Returns the step that installs it. `size` is that of the download, and `check` describes the installed packages.
     pub(super) fn step<'a>(
         self,
         workspace: &'a Workspace,
@@ -112,7 +112,7 @@ impl Environment {
         }
         pip.arg("-r").arg(&self.requirements);
         let log = workspace.log(&format!("pip-{}", files::name(&self.link)));
-        process::logged(&mut pip, &log, DOWNLOAD_LIMIT)?;
+        process::run_logged(&mut pip, &log, DOWNLOAD_LIMIT)?;
         fingerprint::write_stamp(&folder.join("syclscope-stamp"), &self.fingerprint()?)?;
         self.is_complete(workspace).map(|_| ())
     }
@@ -222,7 +222,7 @@ impl Packages {
         self.environment(workspace).bin(name)
     }
 
-    /// The program that the packages are for, if they are complete.
+    /// Returns the program that the packages are for, if they are complete.
     pub(crate) fn find(&self, workspace: &Workspace) -> Option<PathBuf> {
         let is_complete = self.environment(workspace).is_complete(workspace).unwrap_or(false);
         Some(self.bin(workspace, self.name)).filter(|file| is_complete && file.is_file())
@@ -237,8 +237,8 @@ impl Packages {
     }
 }
 
-/// Zig, whose C compiler and linker produce a release for an older C library than this machine's, and cargo-zigbuild,
-/// its adapter for cargo.
+/// Returns the step for Zig, whose C compiler and linker produce a release for an older C library than this machine's,
+/// and cargo-zigbuild, its adapter for cargo.
 pub(super) fn zig_step(workspace: &Workspace) -> Step<'_> {
     Environment::closed(workspace, "zig").step(workspace, "Zig", "a download of 103 MB", |environment| {
         process::answer(Command::new(zig(environment)?).arg("version"))
@@ -250,7 +250,7 @@ fn zig(environment: &Environment) -> Result<PathBuf> {
     Ok(process::answer(Command::new(environment.bin("python")).args(["-c", script]))?.into())
 }
 
-/// A call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
+/// Returns a call of cargo-zigbuild, which replaces `cargo` with `zigbuild` as its first argument.
 pub(crate) fn cargo_by_zig(workspace: &Workspace) -> Result<Command> {
     let environment = Environment::closed(workspace, "zig");
     let mut command = Command::new(environment.bin("cargo-zigbuild"));

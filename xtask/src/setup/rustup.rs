@@ -13,7 +13,7 @@ pub(crate) const NIGHTLY: &str = "nightly";
 fn rustup(workspace: &Workspace, log: &str, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("rustup");
     command.args(arguments).current_dir(&workspace.root);
-    process::logged(&mut command, &workspace.log(log), Duration::from_secs(20 * 60))
+    process::run_logged(&mut command, &workspace.log(log), Duration::from_secs(20 * 60))
 }
 
 pub(crate) fn components(workspace: &Workspace) -> Step<'_> {
@@ -35,7 +35,7 @@ pub(crate) fn components(workspace: &Workspace) -> Step<'_> {
     })
 }
 
-/// A nightly compiler, not as the default, and with the minimal profile.
+/// Returns the step for a nightly compiler, not as the default, and with the minimal profile.
 pub(crate) fn nightly(workspace: &Workspace) -> Step<'_> {
     let state = || {
         let mut command = Command::new("rustup");

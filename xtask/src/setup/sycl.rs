@@ -15,12 +15,12 @@ const PROBE: &str = include_str!("probe.cpp");
 /// Versions of intel-sycl-rt; everything else runs on the newest.
 pub(crate) const OLDER: &[&str] = &["2024.2", "2025.0", "2025.2"];
 
-/// libsycl, its headers and Intel's OpenCL CPU device.
+/// Returns the environment with libsycl, its headers and Intel's OpenCL CPU device.
 pub(crate) fn runtime(workspace: &Workspace) -> Environment {
     Environment { is_closed: false, ..Environment::closed(workspace, "sycl") }
 }
 
-/// dpctl, dpnp and their dependencies: large, so apart from the runtime.
+/// Returns the environment with dpctl, dpnp and their dependencies: large, so apart from the runtime.
 pub(crate) fn python(workspace: &Workspace) -> Environment {
     Environment {
         requirements: workspace.root.join("examples/python/requirements.txt"),
@@ -29,7 +29,7 @@ pub(crate) fn python(workspace: &Workspace) -> Environment {
     }
 }
 
-/// The environment of an older version, or the reason for its absence.
+/// Returns the environment of an older version, or the reason for its absence.
 pub(crate) fn older(
     workspace: &Workspace,
     version: &str,
@@ -72,7 +72,7 @@ pub(super) fn older_step<'a>(workspace: &'a Workspace, version: &'static str) ->
     Step::new(name, missing.clone(), move || Ok(State::LeftOut(missing.clone())), || Ok(()))
 }
 
-/// dpctl's description of an environment's devices, and its version.
+/// Returns dpctl's description of an environment's devices, and its version.
 fn devices_by_python(environment: &Environment) -> Result<String> {
     let script = "import dpctl; print(len(dpctl.get_devices()), 'device(s), dpctl', dpctl.__version__)";
     let mut command = Command::new(environment.bin("python"));
@@ -92,13 +92,13 @@ fn build_probe(workspace: &Workspace, environment: &Environment) -> Result<()> {
     workspace.run("sycl-probe", command.arg("-o").arg(environment.link.join("syclscope-probe")))
 }
 
-/// Versions after `# python:` in a requirements file.
+/// Returns the versions after `# python:` in a requirements file.
 fn python_versions(requirements: &str) -> Vec<&str> {
     let line = requirements.lines().find_map(|line| line.strip_prefix("# python:"));
     line.unwrap_or_default().split_whitespace().collect()
 }
 
-/// A Python of one of `versions`: the default one if it matches, else another installed one.
+/// Returns a Python of one of `versions`: the default one if it matches, else another installed one.
 fn interpreter(versions: &[&str]) -> Option<String> {
     let is_one = |name: &str| {
         let text = process::version_of(name).unwrap_or_default();

@@ -10,7 +10,7 @@ use std::process::Command;
 use super::runner::Runner;
 
 /// With more failures, the cause is no flakiness, and nothing runs again.
-pub(super) const FEW: u64 = 3;
+pub(super) const MAX_FAILURES: u64 = 3;
 
 impl Runner {
     pub(super) fn failures(self, printed: &str) -> Vec<String> {
@@ -76,7 +76,7 @@ fn targets(printed: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A call of the same program in the same place with the same environment, and other arguments.
+/// Returns a call of the same program in the same place with the same environment, and other arguments.
 fn like(command: &Command, arguments: impl Iterator<Item = OsString>) -> Command {
     let mut alike = Command::new(command.get_program());
     alike.args(arguments);

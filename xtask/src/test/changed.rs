@@ -22,8 +22,8 @@ pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
         return Err(Failure::new(format!("nothing differs from {revision}"))
             .with_remedy("`cargo xtask test --changed REVISION` compares with another one; without --changed everything runs"));
     }
-    let plan = Plan::of(workspace, &files);
-    say::heading(&format!("{} changed: {plan}", counted(files.len(), "file")));
+    let plan = Plan::new(workspace, &files);
+    say::heading(&format!("{} changed: {plan}", count(files.len(), "file")));
     let mut report = Report::default();
     plan.perform(workspace, &mut report);
     println!("\n{}", report.tally);
@@ -31,7 +31,7 @@ pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
     report.result()
 }
 
-/// Every file that differs from `revision`, relative to the root.
+/// Returns every file that differs from `revision`, relative to the root.
 fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
     let git = |arguments: &[&str]| {
         process::answer(Command::new("git").current_dir(&workspace.root).args(arguments))
@@ -52,7 +52,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(workspace: &Workspace, files: &[PathBuf]) -> Self {
+    fn new(workspace: &Workspace, files: &[PathBuf]) -> Self {
         let mut plan = Plan::default();
         let is_for_all = |file: &PathBuf| {
             ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"].iter().any(|name| file == Path::new(name))
@@ -123,13 +123,13 @@ impl std::fmt::Display for Plan {
             write!(out, "{}", self.tested.join(", "))?;
         }
         if !self.specs.is_empty() {
-            write!(out, "; {}", counted(self.specs.len(), "end-to-end test file"))?;
+            write!(out, "; {}", count(self.specs.len(), "end-to-end test file"))?;
         }
         Ok(())
     }
 }
 
-fn counted(count: usize, noun: &str) -> String {
+fn count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -139,7 +139,7 @@ mod tests {
     use crate::workspace::tests::workspace;
 
     fn plan(files: &[&str]) -> Plan {
-        Plan::of(
+        Plan::new(
             &workspace(&[("a", &[]), ("b", &["a"]), ("c", &["b"]), ("d", &[])]),
             &files.iter().map(PathBuf::from).collect::<Vec<_>>(),
         )

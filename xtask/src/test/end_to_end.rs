@@ -77,7 +77,7 @@ pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Ta
     Runner::Node.run(workspace, "changed-end-to-end", &mut command, tally)
 }
 
-/// The tests of the Python package, run by pytest on the built program and on a real SYCL runtime.
+/// Runs the tests of the Python package with pytest on the built program and on a real SYCL runtime.
 pub(super) fn run_python(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let mut command = Command::new(PYTHON_TESTS.bin(workspace, "python"));
     command.current_dir(workspace.root.join("python")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
@@ -111,10 +111,10 @@ pub(crate) fn pictures(workspace: &Workspace) -> Result<()> {
     let mut command = Command::new("node");
     command.arg("pictures/take.mjs").arg(workspace.root.join("docs/images"));
     prepare(workspace, Profile::Release, &mut command)?;
-    process::shown(&mut command)
+    process::run(&mut command)
 }
 
-/// A call of node's test runner, prepared for a build of the program.
+/// Returns a call of node's test runner, prepared for a build of the program.
 pub(crate) fn node_tests(workspace: &Workspace, profile: Profile) -> Result<Command> {
     let mut command = Command::new("node");
     command.args(["--test", "--test-reporter=spec"]);

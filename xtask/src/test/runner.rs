@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-use super::again::FEW;
+use super::again::MAX_FAILURES;
 use crate::prelude::*;
 
 pub(crate) enum Done {
@@ -30,7 +30,8 @@ impl Runner {
         let (mut counted, failure) = self.run_once(workspace, name, command)?;
         if let Some(failure) = failure {
             let printed = process::read_log(&workspace.log(name));
-            let calls = if counted.failed <= FEW { self.again(command, &printed) } else { Vec::new() };
+            let calls =
+                if counted.failed <= MAX_FAILURES { self.again(command, &printed) } else { Vec::new() };
             if !self.pass(workspace, name, calls, counted.failed)? {
                 *tally += counted;
                 return Err(failure);

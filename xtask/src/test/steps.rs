@@ -168,7 +168,7 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let limit = Duration::from_secs(120);
     let mut fetch = deny(workspace)?;
     let is_new =
-        process::logged(fetch.args(["fetch", "db"]), &workspace.log("advisories-fetch"), limit).is_ok();
+        process::run_logged(fetch.args(["fetch", "db"]), &workspace.log("advisories-fetch"), limit).is_ok();
     let mut command = deny(workspace)?;
     if is_new {
         return check(workspace, "advisories", command.args(["check", "advisories"]));
@@ -182,12 +182,13 @@ fn advisories(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn has_advisories() -> bool {
-    let home = process::given("CARGO_HOME").or_else(|| Some(process::given("HOME")?.join(".cargo")));
+    let home =
+        process::path_variable("CARGO_HOME").or_else(|| Some(process::path_variable("HOME")?.join(".cargo")));
     let entries = home.and_then(|home| files::entries(&home.join("advisory-dbs")).ok());
     entries.is_some_and(|entries| entries.iter().any(|entry| files::name(entry).starts_with("advisory-db")))
 }
 
-/// A cargo-deny call; builds it if needed.
+/// Returns a cargo-deny call; builds it if needed.
 fn deny(workspace: &Workspace) -> Result<Command> {
     let mut command = Command::new(CARGO_DENY.bring(workspace)?);
     command.current_dir(&workspace.root);
@@ -314,7 +315,7 @@ fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 }
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    let files = page::Files::of(&page::testing_folder(workspace))?;
+    let files = page::Files::read(&page::testing_folder(workspace))?;
     let groups = [
         ("page", &files.first_load, PAGE_BUDGET_BYTES),
         ("views loaded later", &files.views, VIEWS_BUDGET_BYTES),
@@ -353,7 +354,7 @@ fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Ok(Done::Passed(note))
 }
 
-/// Tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
+/// Runs tests on a machine with an NVIDIA GPU, its driver and CUPTI; building needs nothing of CUDA.
 fn gpu(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if !Path::new("/dev/nvidiactl").exists() {
         return Ok(Done::Skipped("no NVIDIA GPU".to_owned()));

@@ -4,7 +4,7 @@ use crate::modules::{Arrow, Crate};
 use crate::sources::{CRATES, assert_none, files_below};
 
 /// Maximum files in a circle: a type, and the two halves of its operations.
-const LARGEST: usize = 3;
+const MAX_FILES: usize = 3;
 
 fn broken(all: &Crate) -> Vec<String> {
     // A submodule may use its parent for shared types.
@@ -12,7 +12,7 @@ fn broken(all: &Crate) -> Vec<String> {
     let arrows: Vec<Arrow> = all.arrows().into_iter().filter(|arrow| !is_to_own_whole(arrow)).collect();
     let pairs: Vec<(usize, usize)> = arrows.iter().map(|arrow| (arrow.from, arrow.to)).collect();
     let mut broken = Vec::new();
-    for circle in circles(all.files.len(), &pairs).iter().filter(|circle| circle.len() > LARGEST) {
+    for circle in circles(all.files.len(), &pairs).iter().filter(|circle| circle.len() > MAX_FILES) {
         broken.push(format!("a circle of {} files:", circle.len()));
         for arrow in arrows.iter().filter(|arrow| circle.contains(&arrow.from) && circle.contains(&arrow.to))
         {
@@ -22,7 +22,7 @@ fn broken(all: &Crate) -> Vec<String> {
     broken
 }
 
-/// Strongly connected components of a graph of `count` nodes, largest first.
+/// Returns the strongly connected components of a graph of `count` nodes, largest first.
 ///
 /// Tarjan's algorithm: a node whose lowest reachable number is its own ends a component.
 fn circles(count: usize, arrows: &[(usize, usize)]) -> Vec<Vec<usize>> {
@@ -85,7 +85,7 @@ fn no_circle_holds_more_than_three_files() {
         let all = Crate::read(&source, &files_below(&source, &["rs"]));
         found.extend(broken(&all));
     }
-    assert_none(&format!("more than {LARGEST} files depend on each other in a circle:"), &found);
+    assert_none(&format!("more than {MAX_FILES} files depend on each other in a circle:"), &found);
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         self.layers.prose.push_str(&taken);
     }
 
-    /// A string: its quotes stay in the code, so that a call's argument does not vanish.
+    /// Skips a string: its quotes stay in the code, so that a call's argument does not vanish.
     fn literal(&mut self, open: usize, end: usize, close: usize) {
         self.code(open);
         self.prose(end - open);
@@ -80,7 +80,7 @@ fn is_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// End of the block comment at the start of `text`; such comments nest.
+/// Returns the end of the block comment at the start of `text`; such comments nest.
 fn end_of_block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
@@ -100,7 +100,7 @@ fn end_of_block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Length of a raw string's opening at the start of `text`, and its closing.
+/// Returns the length of a raw string's opening at the start of `text`, and its closing.
 fn raw_string(text: &str) -> Option<(usize, String)> {
     let behind = ["br", "cr", "r"].iter().find_map(|prefix| text.strip_prefix(prefix))?;
     let quote = behind.trim_start_matches('#').strip_prefix('"')?;
@@ -122,7 +122,7 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// Length of the character literal at the start of `text`; a lifetime is none.
+/// Returns the length of the character literal at the start of `text`; a lifetime is none.
 fn char_literal(text: &str) -> Option<usize> {
     let mut letters = text.strip_prefix('\'')?.chars();
     match letters.next()? {
@@ -131,8 +131,8 @@ fn char_literal(text: &str) -> Option<usize> {
     }
 }
 
-/// `code` (a layer of [`layers`]) with test-only items blanked, and the names of the modules among them with separate
-/// files.
+/// Returns `code` (a layer of [`layers`]) with test-only items blanked, and the names of the modules among them with
+/// separate files.
 pub(crate) fn without_tests(code: &str) -> (String, Vec<String>) {
     let (mut kept, mut modules, mut rest) = (String::new(), Vec::new(), code);
     while let Some(at) = test_attribute(rest) {
@@ -161,7 +161,7 @@ fn file_module(item: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// Length of the item at the start of `code`, including its attributes.
+/// Returns the length of the item at the start of `code`, including its attributes.
 fn end_of_item(code: &str) -> usize {
     let begin = end_of_attributes(code);
     let first =

@@ -155,7 +155,7 @@ impl<'a> Workspace<'a> {
     }
 }
 
-/// Lines of a manifest that set a version which belongs to the whole workspace.
+/// Returns the lines of a manifest that set a version which belongs to the whole workspace.
 fn own_versions(manifest: &str) -> Vec<&str> {
     let mut in_dependencies = false;
     let mut found = Vec::new();
@@ -260,7 +260,7 @@ fn metadata() -> &'static Value {
     })
 }
 
-/// Names of all default dependencies of `from`, except for those of tests and build scripts.
+/// Returns the names of all default dependencies of `from`, except for those of tests and build scripts.
 fn reached_from(from: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--edges=normal", "--prefix=none", "--format={p}"])
@@ -287,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Two members, the first of which has `dependencies`, and a third-party crate.
+    /// Returns two members, the first of which has `dependencies`, and a third-party crate.
     fn made_up(dependencies: Value) -> Value {
         json!({
             "workspace_members": ["1", "2"],

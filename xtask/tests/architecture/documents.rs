@@ -81,7 +81,7 @@ fn the_coverage_names_tests_that_are_there() {
     assert_none("docs/COVERAGE.md names what is not there:", &without_tests(&text, &read));
 }
 
-/// Rows of `text` without a test, and tests that are missing in their file, which `read` returns.
+/// Returns the rows of `text` without a test, and tests that are missing in their file, which `read` returns.
 fn without_tests(text: &str, read: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut broken = Vec::new();
     let below = text.lines().skip(1).chain([""]);
@@ -108,7 +108,7 @@ fn without_tests(text: &str, read: &dyn Fn(&str) -> String) -> Vec<String> {
     broken
 }
 
-/// Test files that `text` links to, each with the names in backticks after it.
+/// Returns the test files that `text` links to, each with the names in backticks after it.
 fn named_tests(text: &str) -> Vec<(String, Vec<&str>)> {
     let mut found = Vec::new();
     for rest in text.split("](").skip(1) {

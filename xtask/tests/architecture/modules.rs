@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code;
-use crate::paths::{self, Contents, Import, Named};
+use crate::paths::{self, Contents, Import, UsePath};
 use crate::sources::Source;
 
 /// A crate's product files, without test-only ones.
@@ -29,7 +29,7 @@ pub(crate) struct Arrow {
 }
 
 /// A longer chain of `use` is a cycle.
-const LONGEST_CHAIN: usize = 12;
+const MAX_CHAIN: usize = 12;
 
 impl Crate {
     pub(crate) fn read(folder: &str, sources: &[Source]) -> Self {
@@ -50,7 +50,7 @@ impl Crate {
         Crate { files, by_path }
     }
 
-    /// Every arrow between two files, the first line for each pair.
+    /// Returns every arrow between two files, the first line for each pair.
     pub(crate) fn arrows(&self) -> Vec<Arrow> {
         let mut found: BTreeMap<(usize, usize), Arrow> = BTreeMap::new();
         for (from, file) in self.files.iter().enumerate() {
@@ -68,14 +68,14 @@ impl Crate {
         found.into_values().collect()
     }
 
-    /// `path:line` of an arrow and its name.
+    /// Returns `path:line` of an arrow and its name.
     pub(crate) fn described(&self, arrow: &Arrow) -> String {
         format!("{}:{}: {}", self.files[arrow.from].file, arrow.line, arrow.named)
     }
 
-    /// A `pub use` whose name the file itself doesn't use: users of the name depend on its definition, the file does
-    /// not.
-    fn is_only_passed_on(&self, file: &Module, named: &Named) -> bool {
+    /// True for a `pub use` whose name the file itself doesn't use: users of the name depend on its definition, the
+    /// file does not.
+    fn is_only_passed_on(&self, file: &Module, named: &UsePath) -> bool {
         match &named.import {
             Import::Public(name) => !file.contents.words.contains(name),
             Import::Glob { is_public } => *is_public,
@@ -83,15 +83,15 @@ impl Crate {
         }
     }
 
-    fn meant_by(&self, from: usize, named: &Named) -> Vec<usize> {
+    fn meant_by(&self, from: usize, named: &UsePath) -> Vec<usize> {
         match self.start(from, named) {
             Some((at, rest)) => self.follow(at, rest, 0),
             None => Vec::new(),
         }
     }
 
-    /// Start file of a path, and the rest of the path; `None` for another crate's.
-    fn start<'a>(&self, from: usize, named: &'a Named) -> Option<(usize, &'a [String])> {
+    /// Returns the start file of a path, and the rest of the path; `None` for another crate's.
+    fn start<'a>(&self, from: usize, named: &'a UsePath) -> Option<(usize, &'a [String])> {
         let (first, rest) = named.segments.split_first()?;
         match first.as_str() {
             "crate" => self.root_of(from).map(|root| (root, rest)),
@@ -142,7 +142,7 @@ impl Crate {
             return self.follow(child, behind, steps);
         }
         let contents = &self.files[at].contents;
-        if steps == LONGEST_CHAIN || contents.declared.contains(name) {
+        if steps == MAX_CHAIN || contents.declared.contains(name) {
             return vec![at];
         }
         for named in &contents.named {

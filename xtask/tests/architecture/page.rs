@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         self.all.files[file].path.first().map_or("", String::as_str)
     }
 
-    /// Index of a file's layer; the root is above them all.
+    /// Returns the index of a file's layer; the root is above them all.
     fn height(&self, file: usize) -> Option<usize> {
         let top = self.top(file);
         if top.is_empty() || is_program(top) {
@@ -115,7 +115,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Lines of `files`, the product's code, that use the browser outside of `edge`.
+/// Returns the lines of `files`, the product's code, that use the browser outside of `edge`.
 fn browser_away_from(files: Vec<Source>, edge: &[&str], edge_files: &[&str]) -> Vec<String> {
     let is_edge = |module: &str| is_edge(module, edge) || edge_files.contains(&module);
     let plain: Vec<Source> = files.into_iter().filter(|file| !is_edge(file.module(PAGE))).collect();

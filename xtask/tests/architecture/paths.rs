@@ -1,7 +1,7 @@
 //! Paths in a Rust file: its `use` trees, grouped and nested, and paths in the code.
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct UsePath {
     /// `crate::a::B` is `crate`, `a`, `B`; in `a::*` the star is omitted.
     pub(crate) segments: Vec<String>,
     /// Name in the file, for a `use`.
@@ -25,7 +25,7 @@ pub(crate) enum Import {
 
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    pub(crate) named: Vec<Named>,
+    pub(crate) named: Vec<UsePath>,
     pub(crate) declared: Vec<String>,
     /// Every name in its code outside `use`.
     pub(crate) words: std::collections::BTreeSet<String>,
@@ -153,7 +153,7 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        self.found.named.push(Named { segments, import: Import::Inline, depth: self.inner.len(), line });
+        self.found.named.push(UsePath { segments, import: Import::Inline, depth: self.inner.len(), line });
     }
 
     /// Reads one branch of a `use` tree; `self.at` is then after it.
@@ -202,7 +202,7 @@ impl Reader<'_> {
 
     fn import(&mut self, path: &[String], import: Import, line: usize) {
         if !path.is_empty() {
-            self.found.named.push(Named { segments: path.to_vec(), import, depth: self.inner.len(), line });
+            self.found.named.push(UsePath { segments: path.to_vec(), import, depth: self.inner.len(), line });
         }
     }
 }

@@ -91,7 +91,7 @@ fn outside(files: &[Source], names: &[&str]) -> Vec<Source> {
     others.map(|file| Source::new(&file.path, &file.text)).collect()
 }
 
-/// Error statuses used in `files` outside of `http/error`.
+/// Returns the error statuses used in `files` outside of `http/error`.
 fn failures_elsewhere(files: &[Source]) -> Vec<String> {
     let found = mentions(&outside(files, &["http/error"]), &["StatusCode::"]);
     found.into_iter().filter(|line| !GOOD.iter().any(|good| line.contains(good))).collect()
@@ -148,7 +148,7 @@ fn compared_secrets(files: &[Source]) -> Vec<String> {
     found
 }
 
-/// Columns of `files` of SQL that hold a secret itself, and statements that look for one.
+/// Returns the columns of `files` of SQL that hold a secret itself, and statements that look for one.
 fn stored_secrets(files: &[Source]) -> Vec<String> {
     let names = ["secret", "password", "visit", "attempt", "session"];
     let is_kept = |line: &str| {

@@ -52,19 +52,19 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the clone").to_owned()
 }
 
-/// Every Rust file of every crate: sources, tests, examples and build scripts.
+/// Returns every Rust file of every crate: sources, tests, examples and build scripts.
 pub(crate) fn rust_files() -> Vec<Source> {
     let is_inside_another = |name: &str| CRATES.iter().any(|outer| name.starts_with(&format!("{outer}/")));
     let folders = CRATES.iter().filter(|name| !is_inside_another(name));
     folders.flat_map(|name| files_below(name, &["rs"])).collect()
 }
 
-/// The product's code below `folder`, a crate's `src`: without comments, literals, and test-only parts.
+/// Returns the product's code below `folder`, a crate's `src`: without comments, literals, and test-only parts.
 pub(crate) fn product_files(folder: &str) -> Vec<Source> {
     product_of(files_below(folder, &["rs"]))
 }
 
-/// The product's code in `files`. Lines keep their numbers.
+/// Returns the product's code in `files`. Lines keep their numbers.
 pub(crate) fn product_of(files: Vec<Source>) -> Vec<Source> {
     let mut for_tests = BTreeSet::new();
     let mut product = Vec::new();
@@ -90,7 +90,7 @@ fn folder_of_modules(path: &str) -> &str {
     root.unwrap_or(module)
 }
 
-/// Every file below `folder` of the clone with one of the `extensions`, sorted by path. The folder must exist.
+/// Returns every file below `folder` of the clone with one of the `extensions`, sorted by path. The folder must exist.
 pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<Source> {
     let root = root();
     let mut found = Vec::new();

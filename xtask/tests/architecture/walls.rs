@@ -214,7 +214,7 @@ fn without_module(all: &Crate, names: &[&str]) -> Vec<String> {
     names.iter().filter(|name| !is_there(name)).map(|name| format!("there is no module {name}")).collect()
 }
 
-/// Files of one format, below `folder`, that use the other one.
+/// Returns the files of one format, below `folder`, that use the other one.
 fn formats_that_see_each_other(files: &[Source], folder: &str) -> Vec<String> {
     let mut broken = Vec::new();
     for file in files {

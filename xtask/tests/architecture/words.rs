@@ -45,7 +45,7 @@ fn marked(files: &[Source], marks: &[&str]) -> Vec<String> {
     found
 }
 
-/// Names declared in `files`, the product's code, that the glossary replaces.
+/// Returns the names declared in `files`, the product's code, that the glossary replaces.
 fn misnamed(files: &[Source]) -> Vec<String> {
     let mut broken = Vec::new();
     for file in files.iter().filter(|file| !FORMATS.iter().any(|folder| file.path.starts_with(folder))) {

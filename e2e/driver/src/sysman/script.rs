@@ -10,23 +10,23 @@ pub(super) fn celsius(at_ns: u64, seed: u64) -> u64 {
     40 + (at_ns / 200_000_000 + seed) % 30
 }
 
-/// Energy used since the machine began: 30 W and more, and for half of the time 100 W on top.
+/// Returns the energy used since the machine began: 30 W and more, and for half of the time 100 W on top.
 pub(super) fn microjoules(at_us: u64, seed: u64) -> u64 {
     at_us * (30 + 10 * seed) + 100 * half(at_us, 700_000)
 }
 
-/// Time in which engines have worked.
+/// Returns the time in which engines have worked.
 pub(super) fn active_us(at_us: u64, seed: u64) -> u64 {
     half(at_us + 40_000 * seed, 300_000)
 }
 
-/// Memory that programs use which are not there.
+/// Returns the memory that other programs use, which don't exist.
 pub(super) fn others_bytes(at_ns: u64, seed: u64) -> u64 {
     let most_mb = Settings::get().others_mb;
     if most_mb == 0 { 0 } else { ((at_ns / 50_000_000 + seed) % (most_mb + 1)) << 20 }
 }
 
-/// Time that something was on by now, if it is on in the first half of each period.
+/// Returns the total time that something was on, if it is on in the first half of each period.
 fn half(now: u64, period: u64) -> u64 {
     now / period * (period / 2) + (now % period).min(period / 2)
 }

@@ -33,11 +33,13 @@ pub(crate) struct Runs {
     sources: Vec<Source>,
     pub(crate) samples: Vec<Sample>,
     /// Index of the run with the median time.
-    pub(crate) shown: usize,
-    seen: HashSet<RunIdentity>,
+    pub(crate) median: usize,
+    identities: HashSet<RunIdentity>,
     range: RangeOptions,
-    listed: HashSet<PathBuf>,
-    left_out: Vec<PathBuf>,
+    /// Files that were found in a folder.
+    in_folders: HashSet<PathBuf>,
+    /// Unreadable files, which are skipped.
+    unreadable: Vec<PathBuf>,
     /// Folder of downloaded and merged runs, created when it is needed.
     scratch: Option<Scratch>,
     quiet: bool,
@@ -48,29 +50,29 @@ enum RunIdentity {
     /// Device and inode number.
     File(u64, u64),
     /// URL, and the run's name on the server.
-    Fetched(PathBuf, String),
+    Remote(PathBuf, String),
 }
 
 #[derive(Clone, Debug)]
 struct Source {
     file: PathBuf,
     /// Path in errors, if not that of the file.
-    shown: Option<PathBuf>,
+    error_path: Option<PathBuf>,
 }
 
 impl Source {
     fn file(file: &Path) -> Self {
-        Self { file: file.to_owned(), shown: None }
+        Self { file: file.to_owned(), error_path: None }
     }
 
     fn name(&self) -> &Path {
-        self.shown.as_deref().unwrap_or(&self.file)
+        self.error_path.as_deref().unwrap_or(&self.file)
     }
 
     fn trace(&self, quiet: bool) -> Result<Trace, CliError> {
-        reading::trace(&self.file, quiet).map_err(|error| match (error, &self.shown) {
-            (CliError::NotATrace { error, .. }, Some(shown)) => {
-                CliError::NotATrace { path: shown.clone(), error }
+        reading::trace(&self.file, quiet).map_err(|error| match (error, &self.error_path) {
+            (CliError::NotATrace { error, .. }, Some(path)) => {
+                CliError::NotATrace { path: path.clone(), error }
             }
             (error, _) => error,
         })
@@ -82,22 +84,22 @@ impl Runs {
     pub(crate) fn read(paths: &[PathBuf], how: &Reading, range: &RangeOptions) -> Result<Self, CliError> {
         let mut runs = Self { range: range.clone(), ..Self::none(how.quiet) };
         // Files of one run may be named one by one, so consecutive files are grouped.
-        let mut named: Vec<PathBuf> = Vec::new();
+        let mut files: Vec<PathBuf> = Vec::new();
         for path in paths {
             if is_address(path) {
-                runs.add_files(std::mem::take(&mut named))?;
-                runs.add_fetched(path, how)?;
+                runs.add_files(std::mem::take(&mut files))?;
+                runs.add_remote(path, how)?;
             } else if standard_input::is_named(path) {
-                named.push(standard_input::copy_to(runs.scratch()?)?);
+                files.push(standard_input::copy_to(runs.scratch()?)?);
             } else {
                 let found = files::of_path(path)?;
                 if path.is_dir() {
-                    runs.listed.extend(found.iter().cloned());
+                    runs.in_folders.extend(found.iter().cloned());
                 }
-                named.extend(found);
+                files.extend(found);
             }
         }
-        runs.add_files(named)?;
+        runs.add_files(files)?;
         runs.complete(paths.first().cloned().unwrap_or_default())
     }
 
@@ -111,11 +113,11 @@ impl Runs {
         Self {
             sources: Vec::new(),
             samples: Vec::new(),
-            shown: 0,
-            seen: HashSet::new(),
+            median: 0,
+            identities: HashSet::new(),
             range: RangeOptions::default(),
-            listed: HashSet::new(),
-            left_out: Vec::new(),
+            in_folders: HashSet::new(),
+            unreadable: Vec::new(),
             scratch: None,
             quiet,
         }
@@ -125,7 +127,7 @@ impl Runs {
         if self.samples.is_empty() {
             return Err(CliError::NoRuns { path });
         }
-        self.shown = median_run(&self.samples);
+        self.median = median_run(&self.samples);
         Ok(self)
     }
 
@@ -177,7 +179,7 @@ impl Runs {
         for (number, mut run) in in_pieces {
             files::retain_missing(&mut run, &processes);
             if !run.pieces.is_empty() {
-                self.put_together(number, &run)?;
+                self.assemble(number, &run)?;
             }
         }
         Ok(())
@@ -189,39 +191,39 @@ impl Runs {
             error,
             CliError::NotATrace { .. } | CliError::Unreadable { .. } | CliError::OneWay { .. }
         );
-        let is_left_out = is_unreadable && self.listed.contains(file);
+        let is_left_out = is_unreadable && self.in_folders.contains(file);
         if is_left_out {
             eprintln!("syclscope: warning: {}. The file is skipped.", text::safe(&error.to_string()));
-            self.left_out.push(file.to_owned());
+            self.unreadable.push(file.to_owned());
         }
         is_left_out
     }
 
     /// Rejects a baseline of another part of the runs.
     fn check_parts(&self, path: &Path, samples: &[Sample]) -> Result<(), CliError> {
-        let (wanted, window) = (self.range.name(), self.range.window());
-        let is_other = |sample: &&Sample| sample.part != wanted || sample.window != window;
+        let (part_name, window) = (self.range.name(), self.range.window());
+        let is_other = |sample: &&Sample| sample.part != part_name || sample.window != window;
         let Some(other) = samples.iter().find(is_other) else { return Ok(()) };
         // The displayed times are rounded.
         let exact = |name: &str, window: &Option<Range<u64>>| match window {
-            Some(window) if other.part == wanted => in_nanoseconds(window),
+            Some(window) if other.part == part_name => in_nanoseconds(window),
             _ => name.to_owned(),
         };
         Err(CliError::OtherPart {
             path: path.to_owned(),
             holds: exact(&other.part, &other.window),
-            wanted: exact(&wanted, &window),
+            expected: exact(&part_name, &window),
         })
     }
 
     /// Merges the files of a run's processes, and uses the merged file instead of the first one.
-    fn put_together(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
+    fn assemble(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
         let others = text::counted(run.pieces.len() as u64, "file");
         self.say(&run.whole, &format!("is merged with {others} of other processes of its run"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
         let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
-        let source = Source { file: merged, shown: Some(run.whole.clone()) };
+        let source = Source { file: merged, error_path: Some(run.whole.clone()) };
         let trace = source.trace(self.quiet)?;
         self.samples[number] = self.sample(&run.name, &trace, source.name())?;
         self.sources[number] = source;
@@ -230,7 +232,7 @@ impl Runs {
 
     /// Adds the runs at a URL on a server. They are downloaded to files, since many recordings may not fit
     /// into memory.
-    fn add_fetched(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
+    fn add_remote(&mut self, address: &Path, how: &Reading) -> Result<(), CliError> {
         use syclscope_client::{Place, fetch, runs_at};
 
         let place: Place = address
@@ -246,8 +248,8 @@ impl Runs {
             let name = format!("fetched-{}", self.samples.len());
             let file = self.scratch()?.join(name);
             crate::share::block_on(fetch(&client, &run, &file))?;
-            self.add(&run.name, Source { file, shown: Some(address.to_owned()) })?;
-            self.seen.insert(RunIdentity::Fetched(address.to_owned(), run.name));
+            self.add(&run.name, Source { file, error_path: Some(address.to_owned()) })?;
+            self.identities.insert(RunIdentity::Remote(address.to_owned(), run.name));
         }
         Ok(())
     }
@@ -266,7 +268,7 @@ impl Runs {
         use std::os::unix::fs::MetadataExt as _;
         // Reading the file reports this error.
         std::fs::metadata(file)
-            .map_or(true, |data| self.seen.insert(RunIdentity::File(data.dev(), data.ino())))
+            .map_or(true, |data| self.identities.insert(RunIdentity::File(data.dev(), data.ino())))
     }
 
     fn say(&self, file: &Path, what: &str) {
@@ -276,7 +278,7 @@ impl Runs {
     }
 
     pub(crate) fn is_the_same_as(&self, other: &Self) -> bool {
-        !self.seen.is_empty() && self.seen == other.seen
+        !self.identities.is_empty() && self.identities == other.identities
     }
 
     /// Prints on standard error unless quiet.
@@ -287,7 +289,7 @@ impl Runs {
     }
 
     pub(crate) fn name(&self) -> String {
-        let name = self.samples.get(self.shown).map_or_else(String::new, |sample| sample.name.clone());
+        let name = self.samples.get(self.median).map_or_else(String::new, |sample| sample.name.clone());
         match self.samples.len() {
             0 | 1 => name,
             several => format!("{name} and {} more", several - 1),
@@ -299,8 +301,9 @@ impl Runs {
         self.sources.iter().map(|source| source.trace(self.quiet))
     }
 
-    pub(crate) fn shown_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
-        let source = self.sources.get(self.shown).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
+    pub(crate) fn median_trace(&self) -> Result<(Trace, Option<RunPart>), CliError> {
+        let source =
+            self.sources.get(self.median).ok_or_else(|| CliError::NoRuns { path: PathBuf::new() })?;
         let trace = source.trace(self.quiet)?;
         let part = self.part(&trace, source.name())?;
         Ok((trace, part))
@@ -311,8 +314,8 @@ impl Runs {
     }
 }
 
-pub(crate) fn left_out_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
-    let all: Vec<&PathBuf> = a.left_out.iter().chain(&b.left_out).collect();
+pub(crate) fn omission_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
+    let all: Vec<&PathBuf> = a.unreadable.iter().chain(&b.unreadable).collect();
     let first = all.first()?;
     let others = match all.len() - 1 {
         0 => String::new(),

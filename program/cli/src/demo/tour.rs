@@ -80,7 +80,7 @@ pub(super) fn text(address: &str, folder: &Path) -> String {
         "\nThese are recordings of real programs, made on the CPU device of oneAPI 2026.2. A tour of them:\n",
     );
     for (number, stop) in (1..).zip(STOPS) {
-        let id = TraceId::of(folder.join(stop.recording).as_os_str().as_encoded_bytes());
+        let id = TraceId::for_bytes(folder.join(stop.recording).as_os_str().as_encoded_bytes());
         let _ = write!(text, "\n  {number}. {}\n     {address}t/{id}{}\n", stop.title, stop.query);
         for line in stop.about {
             let _ = writeln!(text, "     {line}");

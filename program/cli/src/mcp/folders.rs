@@ -12,7 +12,7 @@ use crate::{CliError, reading};
 use syclscope_system::memory;
 
 /// Maximum length of a list, and depth of the search.
-const MOST: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 const DEPTH: usize = 8;
 
 const ENDINGS: [&str; 5] = [".pftrace", ".perfetto-trace", ".trace", ".json", ".zip"];
@@ -93,7 +93,7 @@ impl Folders {
         // Reads no more files than it lists.
         let mut traces =
             found.into_iter().filter(|listed| !has_common_name(&listed.path) || is_trace(&listed.path));
-        let found: Vec<Listed> = traces.by_ref().take(MOST).collect();
+        let found: Vec<Listed> = traces.by_ref().take(MAX_LISTED).collect();
         (found, traces.next().is_some())
     }
 

@@ -44,11 +44,11 @@ pub(super) fn of_json(text: &str, page: usize, smaller: &str) -> Result<Page, St
     let value: &RawValue = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let pieces = json::pieces(value, CHARACTERS - NOTE - ENVELOPE);
     let page = page.max(1);
-    let Piece { at, from, of, text, cut } =
+    let Piece { at, from, total, text, cut } =
         pieces.get(page - 1).ok_or_else(|| missing(page, pieces.len()))?;
     let mut around = json!({"page": page, "pages": pieces.len(), "next": note(page, pieces.len(), smaller)});
     if let (Some(around), true) = (around.as_object_mut(), page > 1) {
-        around.extend([("at", json!(at)), ("from", json!(from)), ("of", json!(of))].map(owned));
+        around.extend([("at", json!(at)), ("from", json!(from)), ("of", json!(total))].map(owned));
     }
     if let (Some(around), false) = (around.as_object_mut(), cut.is_empty()) {
         let lengths = cut.iter().take(CUT).map(|(at, length)| (at.clone(), json!(length)));

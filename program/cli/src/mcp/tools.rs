@@ -1,7 +1,7 @@
 //! Tools for an assistant.
 
+mod arguments;
 mod gaps;
-mod given;
 mod list;
 mod tries;
 
@@ -15,7 +15,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::Comparison;
 use syclscope_language::question::{FindingsQuestion, PartOfRun, Question};
 
-use self::given::Given;
+use self::arguments::Arguments;
 pub(super) use self::tries::Program;
 use super::folders::Folders;
 use super::traces::Traces;
@@ -89,26 +89,26 @@ impl Tools {
 
     pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Result<Content, Refusal> {
         let tool = self.all().find(|tool| tool.name == name).ok_or(Refusal::NoTool)?;
-        let given = Given(arguments);
-        given.refuse_others(&tool.parameter_names())?;
+        let arguments = Arguments(arguments);
+        arguments.refuse_others(&tool.parameter_names())?;
         if tool.name == "picture" {
-            return self.picture(&given);
+            return self.picture(&arguments);
         }
-        let page = given.page()?;
-        let (page, note) = match self.answer(tool.name, &given)? {
+        let page = arguments.page()?;
+        let (page, note) = match self.answer(tool.name, &arguments)? {
             Answer::Text(text) => (pages::of_text(&text, page, tool.smaller)?, None),
             Answer::Json { text, note } => (pages::of_json(&text, page, tool.smaller)?, note),
         };
         Ok(Content::Text([Some(page.text), page.note, note].into_iter().flatten().collect()))
     }
 
-    fn answer(&mut self, tool: &str, given: &Given<'_>) -> Result<Answer, Refusal> {
+    fn answer(&mut self, tool: &str, arguments: &Arguments<'_>) -> Result<Answer, Refusal> {
         const RANGE: [(&str, &str); 4] =
             [("from_ns", "from"), ("to_ns", "to"), ("iterations", "iterations"), ("region", "region")];
         let query = match tool {
-            "list_traces" => return Ok(self.listed(given.limit()?.unwrap_or(RECORDINGS))),
+            "list_traces" => return Ok(self.recordings(arguments.limit()?.unwrap_or(RECORDINGS))),
             "summary" => {
-                let options = given.options(&[
+                let options = arguments.options(&[
                     ("section", "section"),
                     ("from_ns", "from"),
                     ("to_ns", "to"),
@@ -117,55 +117,57 @@ impl Tools {
                     ("where", "where"),
                     ("limit", "top"),
                 ])?;
-                let (name, trace) = self.trace(given)?;
+                let (name, trace) = self.trace(arguments)?;
                 return Ok(Answer::Text(summary::text_of(&name, &trace, &options)?));
             }
-            "findings" => return self.findings(given),
-            "tries" => return Ok(Answer::Json { text: tries::ledger(&self.folders, given)?, note: None }),
+            "findings" => return self.findings(arguments),
+            "tries" => {
+                return Ok(Answer::Json { text: tries::ledger(&self.folders, arguments)?, note: None });
+            }
             "try" => {
                 let program = self.program.as_ref().ok_or(Refusal::NoTool)?;
-                return Ok(Answer::Json { text: program.run(given)?, note: None });
+                return Ok(Answer::Json { text: program.run(arguments)?, note: None });
             }
             "compare" => {
-                let rows = given.limit()?.unwrap_or(comparison::ROWS);
-                return Ok(Answer::Text(comparison::markdown(&self.compared(given, rows)?, None, rows)));
+                let rows = arguments.limit()?.unwrap_or(comparison::ROWS);
+                return Ok(Answer::Text(comparison::markdown(&self.compared(arguments, rows)?, None, rows)));
             }
             "document" => {
-                let name = given.text("name").unwrap_or_default();
+                let name = arguments.text("name").unwrap_or_default();
                 let text = documents::text(name);
                 let names =
                     || format!("no document {name:?}; the documents are {}", documents::names().join(", "));
                 return Ok(Answer::Text(text.ok_or_else(names)?.to_owned()));
             }
-            "ask" => given
+            "ask" => arguments
                 .text("question")
                 .ok_or("the argument question is missing; the document QUERIES.md lists the queries")?
                 .to_owned(),
             "gaps" => {
                 let own =
                     [("track", "track"), ("at_ns", "at"), ("shortest_ns", "shortest"), ("limit", "limit")];
-                given.query("gaps", &[RANGE.as_slice(), &own].concat())?
+                arguments.query("gaps", &[RANGE.as_slice(), &own].concat())?
             }
             "critical_path" => {
-                given.query("critical_path", &[RANGE.as_slice(), &[("limit", "limit")]].concat())?
+                arguments.query("critical_path", &[RANGE.as_slice(), &[("limit", "limit")]].concat())?
             }
             "iterations" => {
-                let named = given.query("iterations", &[("region", "region"), ("command", "command")])?;
-                iterations(given, named)?
+                let named = arguments.query("iterations", &[("region", "region"), ("command", "command")])?;
+                iterations(arguments, named)?
             }
             "select" => {
                 let own = [("where", "where"), ("sort", "sort"), ("groups", "groups")];
-                given.query("select", &[RANGE.as_slice(), &own].concat())?
+                arguments.query("select", &[RANGE.as_slice(), &own].concat())?
             }
             "neighbourhood" => {
-                given.number("slice")?.ok_or("the argument slice is missing: the number of a slice")?;
-                given.query("dependences", &[("slice", "slice"), ("hops", "hops"), ("limit", "limit")])?
+                arguments.number("slice")?.ok_or("the argument slice is missing: the number of a slice")?;
+                arguments.query("dependences", &[("slice", "slice"), ("hops", "hops"), ("limit", "limit")])?
             }
-            "sql" => given.query("sql", &[("statement", "query"), ("limit", "limit")])?,
+            "sql" => arguments.query("sql", &[("statement", "query"), ("limit", "limit")])?,
             _ => return Err(Refusal::NoTool),
         };
         let limited = defaults::limited(&query)?;
-        let (_, trace) = self.trace(given)?;
+        let (_, trace) = self.trace(arguments)?;
         let key = format!("{tool} {query}");
         let is_last = self.last.key == key && self.last.trace.as_ptr() == Arc::as_ptr(&trace);
         if !is_last {
@@ -183,13 +185,13 @@ impl Tools {
         Ok(Answer::Json { text, note })
     }
 
-    fn findings(&mut self, given: &Given<'_>) -> Result<Answer, Refusal> {
-        let limit = given.limit()?.unwrap_or(FINDINGS);
-        let part = given.part()?;
+    fn findings(&mut self, arguments: &Arguments<'_>) -> Result<Answer, Refusal> {
+        let limit = arguments.limit()?.unwrap_or(FINDINGS);
+        let part = arguments.part()?;
         if part.from_ns.zip(part.to_ns).is_some_and(|(from, to)| from >= to) {
             return Err("the range is empty: from_ns must be less than to_ns".to_owned().into());
         }
-        let (_, trace) = self.trace(given)?;
+        let (_, trace) = self.trace(arguments)?;
         let range = trace.find_part(&part)?.map(|found| found.range);
         let question = FindingsQuestion {
             from_ns: range.as_ref().map(|range| range.start),
@@ -203,7 +205,7 @@ impl Tools {
         Ok(Answer::Json { text: serde_json::to_string(&found.findings)?, note })
     }
 
-    fn listed(&self, limit: usize) -> Answer {
+    fn recordings(&self, limit: usize) -> Answer {
         let (recordings, has_more) = self.folders.recordings();
         if recordings.is_empty() {
             return Answer::Text(format!(
@@ -223,9 +225,10 @@ impl Tools {
         Answer::Json { text: json!({"traces": traces, "has_more": has_more}).to_string(), note: None }
     }
 
-    fn trace(&mut self, given: &Given<'_>) -> Result<(String, Arc<Trace>), Refusal> {
-        let name =
-            given.text("trace").ok_or("the argument trace is missing; list_traces names the recordings")?;
+    fn trace(&mut self, arguments: &Arguments<'_>) -> Result<(String, Arc<Trace>), Refusal> {
+        let name = arguments
+            .text("trace")
+            .ok_or("the argument trace is missing; list_traces names the recordings")?;
         self.open(name)
     }
 
@@ -234,20 +237,20 @@ impl Tools {
         Ok((self.folders.name(&path), self.traces.open(&path)?))
     }
 
-    fn compared(&mut self, given: &Given<'_>, rows: usize) -> Result<Comparison, Refusal> {
-        let part = given.part()?;
-        let (a, b) = (self.group(given, "a", &part)?, self.group(given, "b", &part)?);
+    fn compared(&mut self, arguments: &Arguments<'_>, rows: usize) -> Result<Comparison, Refusal> {
+        let part = arguments.part()?;
+        let (a, b) = (self.group(arguments, "a", &part)?, self.group(arguments, "b", &part)?);
         Ok(Comparing::new(a, b).overview(rows))
     }
 
     /// Reads the runs of a side; only the displayed one stays in memory.
     fn group(
         &mut self,
-        given: &Given<'_>,
+        arguments: &Arguments<'_>,
         side: &str,
-        chosen: &PartOfRun,
+        selection: &PartOfRun,
     ) -> Result<Group<Arc<Trace>>, Refusal> {
-        let names = given.texts(side)?;
+        let names = arguments.texts(side)?;
         let mut runs = Vec::with_capacity(names.len());
         let mut seen = HashSet::new();
         for name in &names {
@@ -256,36 +259,36 @@ impl Tools {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }
             let (name, trace) = self.open(name)?;
-            runs.push(Sample::of(&name, &trace, part_of(&name, &trace, chosen)?.as_ref()));
+            runs.push(Sample::of(&name, &trace, part_of(&name, &trace, selection)?.as_ref()));
         }
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;
-        let part = part_of(&name, &trace, chosen)?;
+        let part = part_of(&name, &trace, selection)?;
         let name = if names.len() == 1 { name } else { format!("{name} and {} more", names.len() - 1) };
         Ok(Group { name, trace, runs, shown, part })
     }
 
-    fn picture(&mut self, given: &Given<'_>) -> Result<Content, Refusal> {
-        let picture = match given.text("trace") {
+    fn picture(&mut self, arguments: &Arguments<'_>) -> Result<Content, Refusal> {
+        let picture = match arguments.text("trace") {
             Some(_) => {
-                let (name, trace) = self.trace(given)?;
+                let (name, trace) = self.trace(arguments)?;
                 overview::picture(&name, &trace)?
             }
-            None => comparison::picture(&self.compared(given, comparison::ROWS)?, None),
+            None => comparison::picture(&self.compared(arguments, comparison::ROWS)?, None),
         };
         Ok(Content::Picture { png: picture.png(), words: picture.title().to_owned() })
     }
 }
 
-fn part_of(name: &str, trace: &Trace, chosen: &PartOfRun) -> Result<Option<RunPart>, QueryError> {
+fn part_of(name: &str, trace: &Trace, selection: &PartOfRun) -> Result<Option<RunPart>, QueryError> {
     let in_run = |error| QueryError::InRun { run: name.to_owned(), error: Box::new(error) };
-    trace.compared_part(chosen).map_err(in_run)
+    trace.compared_part(selection).map_err(in_run)
 }
 
-fn iterations(given: &Given<'_>, mut query: String) -> Result<String, Refusal> {
-    let first = given.number("first")?.unwrap_or(1).max(1);
-    let last = given.number("last")?.map(|last| last.saturating_sub(first - 1));
-    let limit = match (given.number("limit")?, last) {
+fn iterations(arguments: &Arguments<'_>, mut query: String) -> Result<String, Refusal> {
+    let first = arguments.number("first")?.unwrap_or(1).max(1);
+    let last = arguments.number("last")?.map(|last| last.saturating_sub(first - 1));
+    let limit = match (arguments.number("limit")?, last) {
         (Some(limit), Some(last)) => Some(limit.min(last)),
         (limit, last) => limit.or(last),
     };

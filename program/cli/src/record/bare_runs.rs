@@ -55,7 +55,7 @@ fn median_ns(times: &[Duration]) -> u64 {
 mod tests {
     use super::*;
 
-    fn of(times_ms: &[(u64, u64)]) -> Option<String> {
+    fn text(times_ms: &[(u64, u64)]) -> Option<String> {
         let mut runs = BareRuns::default();
         for (bare, recorded) in times_ms {
             runs.add(Duration::from_millis(*bare), Duration::from_millis(*recorded));
@@ -65,13 +65,13 @@ mod tests {
 
     #[test]
     fn the_difference_has_an_interval_where_there_are_several_runs() {
-        assert_eq!(of(&[]), None);
+        assert_eq!(text(&[]), None);
         assert_eq!(
-            of(&[(100, 150)]).unwrap(),
+            text(&[(100, 150)]).unwrap(),
             "the program took 150.0 ms recorded and 100.0 ms without recording: ×1.50 \
              (one run each; --repeat 5 gives an interval)"
         );
-        let several = of(&[(100, 150), (102, 149), (98, 151), (101, 150), (100, 152)]).unwrap();
+        let several = text(&[(100, 150), (102, 149), (98, 151), (101, 150), (100, 152)]).unwrap();
         assert!(several.contains("×1.50 (medians of 5 runs each; 95 % interval ×1."), "{several}");
     }
 }

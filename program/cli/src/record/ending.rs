@@ -11,13 +11,13 @@ use syclscope_system::memory;
 use syclscope_system::trace_file;
 use syclscope_text as text;
 
-const MOST_EXPENSIVE: usize = 5;
+const MAX_KERNELS: usize = 5;
 
 /// Width of a line, without the indentation.
 const WIDTH: usize = 106;
 
 /// Maximum size of a recording that `record` reads back; a larger one would delay the end of the command.
-const LARGEST_SUMMARY_BYTES: u64 = 256 << 20;
+const MAX_SUMMARY_BYTES: u64 = 256 << 20;
 
 /// Notes that were printed about earlier runs of one command.
 pub(crate) type Printed = HashSet<String>;
@@ -100,7 +100,7 @@ fn describe(process: &Status) {
 fn most_expensive(recording: &Recording, path: &Path) {
     let shown = short_path(path);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
-    if size_bytes > LARGEST_SUMMARY_BYTES {
+    if size_bytes > MAX_SUMMARY_BYTES {
         eprintln!(
             "syclscope: `syclscope summary {shown}` shows what took the time; reading this large file takes a while"
         );
@@ -114,7 +114,7 @@ fn most_expensive(recording: &Recording, path: &Path) {
                     "syclscope: the program failed, and its SYCL runtime had no device; `syclscope doctor` shows which driver is missing"
                 );
             }
-            let kernels = kernels(&trace.commands(), MOST_EXPENSIVE, WIDTH);
+            let kernels = kernels(&trace.commands(), MAX_KERNELS, WIDTH);
             for line in losses(&info).into_iter().chain(kernels) {
                 eprintln!("syclscope:   {line}");
             }

@@ -10,7 +10,7 @@ use syclscope_text::{Align, Table, count, counted, duration, printable};
 const NAME_COLUMNS: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Of {
+pub(super) enum Interface {
     /// All calls
     All,
     /// Calls of the Unified Runtime, or of PI before it
@@ -30,11 +30,11 @@ pub(super) enum Sort {
     Name,
 }
 
-pub(super) fn select(mut calls: Vec<CallSummary>, of: Of, sort: Sort) -> Vec<CallSummary> {
-    calls.retain(|call| match of {
-        Of::All => true,
-        Of::Runtime => call.category == Category::Call,
-        Of::Native => call.category == Category::Native,
+pub(super) fn select(mut calls: Vec<CallSummary>, interface: Interface, sort: Sort) -> Vec<CallSummary> {
+    calls.retain(|call| match interface {
+        Interface::All => true,
+        Interface::Runtime => call.category == Category::Call,
+        Interface::Native => call.category == Category::Native,
     });
     match sort {
         Sort::Total => {}
@@ -48,8 +48,8 @@ pub(super) fn kind(call: &CallSummary) -> &'static str {
     if call.category == Category::Native { "native" } else { "runtime" }
 }
 
-/// Returns a table of the first `most` calls, and the sum of all calls below it.
-pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<String> {
+/// Returns a table of the first `limit` calls, and the sum of all calls below it.
+pub(super) fn table(calls: &[CallSummary], limit: usize, width: usize) -> Vec<String> {
     if calls.is_empty() {
         return vec!["no calls were recorded".to_owned()];
     }
@@ -63,7 +63,7 @@ pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<Str
         ("max", Align::Right),
         ("kind", Align::Left),
     ]);
-    for call in calls.iter().take(most) {
+    for call in calls.iter().take(limit) {
         table.row([
             printable(&call.name, NAME_COLUMNS),
             count(call.count),
@@ -75,8 +75,8 @@ pub(super) fn table(calls: &[CallSummary], most: usize, width: usize) -> Vec<Str
             kind(call).to_owned(),
         ]);
     }
-    let sum = |of: fn(&CallSummary) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
-    let mut lines = cut(table.lines(width), calls.len(), most);
+    let sum = |value: fn(&CallSummary) -> u64| calls.iter().map(value).fold(0, u64::saturating_add);
+    let mut lines = cut(table.lines(width), calls.len(), limit);
     lines.push(String::new());
     lines.push(format!(
         "{} of {}, {} did not return success",

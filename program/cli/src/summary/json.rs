@@ -31,7 +31,7 @@ struct Everything<'a> {
     builds: Option<&'a Builds>,
 }
 
-/// The whole summary, or one of its sections.
+/// Returns the whole summary, or one of its sections, as JSON.
 pub(super) fn summary(section: Option<Section>, summary: &Summary) -> serde_json::Result<String> {
     let Summary { info, report, slices, gaps, energy, regions, iterations, start_up, builds, .. } = summary;
     let Some(section) = section else {

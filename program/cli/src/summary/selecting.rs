@@ -40,7 +40,7 @@ impl Selecting {
     /// Returns an error if there are no such iterations or regions, or the range is empty.
     pub(super) fn resolve(&mut self, trace: &Trace) -> Result<(), CliError> {
         (self.from, self.to) = (self.range.from, self.range.to);
-        if let Some(FoundPart { range, mark: Some(mark) }) = self.range.chosen(trace)? {
+        if let Some(FoundPart { range, mark: Some(mark) }) = self.range.find(trace)? {
             (self.from, self.to) = (Some(range.start), Some(range.end));
             self.region = (mark.kind == IterationMarkKind::Region).then_some(mark.name);
         }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::TrialError;
 use crate::{CliError, output, reading};
-use syclscope_report::trial::{LEDGER_FILE, Ledger};
+use syclscope_report::trial::{LEDGER_FILE, Ledger, RUNS_PREFIX};
 use syclscope_system::private_files;
 
-const MOST_RUNS: u32 = 1_000_000;
+/// Maximum number of folders for recordings.
+const MAX_RUNS: u32 = 1_000_000;
 
 #[derive(Debug)]
 pub(super) struct LedgerFolder(PathBuf);
@@ -43,7 +44,7 @@ impl LedgerFolder {
         self.0.join(LEDGER_FILE)
     }
 
-    /// `None` if there is none yet.
+    /// Reads the ledger; `None` if there is none yet.
     pub(super) fn read(&self) -> Result<Option<Ledger>, CliError> {
         let file = self.file();
         let text = match std::fs::read(&file) {
@@ -68,8 +69,8 @@ impl LedgerFolder {
     /// Creates a new folder for recordings, and returns its name.
     pub(super) fn new_runs(&self) -> Result<String, CliError> {
         let made = std::fs::create_dir_all(&self.0).and_then(|()| {
-            for number in 1..=MOST_RUNS {
-                let name = format!("runs-{number}");
+            for number in 1..=MAX_RUNS {
+                let name = format!("{RUNS_PREFIX}{number}");
                 match std::fs::create_dir(self.0.join(&name)) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     made => return made.map(|()| name),

@@ -27,7 +27,7 @@ pub(super) fn measurement(
         let trace = trace?;
         findings.push(trace.report().findings);
         let info = trace.info();
-        platforms.extend(used_platforms(&info));
+        platforms.extend(platform_names(&info));
         command = command.or_else(|| recorded_command(&info));
     }
     let program = base_name(&recorder.options.program);
@@ -53,7 +53,7 @@ fn recorded_command(info: &TraceInfo) -> Option<String> {
     Some(process.command_line.clone()).filter(|command| !command.is_empty())
 }
 
-fn used_platforms(info: &TraceInfo) -> impl Iterator<Item = String> {
+fn platform_names(info: &TraceInfo) -> impl Iterator<Item = String> {
     let is_used = |name: &str| info.queues.iter().any(|queue| queue.device == name);
     info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())
 }

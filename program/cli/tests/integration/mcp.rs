@@ -43,7 +43,7 @@ fn no_answer_is_longer_than_a_page_and_pages_are_the_whole() {
     let scratch = Scratch::new();
     let names = copied(&scratch, |_| true);
     assert!(names.len() > 20, "{names:?}");
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
     let queries = [
         "",
@@ -89,7 +89,7 @@ fn no_answer_is_longer_than_a_page_and_pages_are_the_whole() {
 fn an_ordinary_question_has_one_page() {
     let scratch = Scratch::new();
     let names = copied(&scratch, |name| name.ends_with(".pftrace.gz"));
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let queries = [
         "builds",
         "energy",
@@ -124,7 +124,7 @@ fn an_ordinary_question_has_one_page() {
 fn iterations_stand_for_a_range() {
     let scratch = Scratch::new();
     copied(&scratch, |name| name.starts_with("heat."));
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let trace = "heat.pftrace.gz";
     let found = client.json("iterations", &json!({"trace": trace, "first": 3, "last": 5}));
     let (first, last) = (&found["iterations"][0], &found["iterations"][2]);
@@ -141,7 +141,7 @@ fn iterations_stand_for_a_range() {
 fn text_has_pages_that_are_the_whole() {
     let scratch = Scratch::new();
     copied(&scratch, |name| name.starts_with("heat.") || name.starts_with("dpnp."));
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/QUERIES.md"))
         .expect("the manual");
     assert_eq!(client.text("document", &json!({"name": "QUERIES.md"})), manual);
@@ -181,7 +181,7 @@ fn arguments_choose_a_part() {
     let scratch = Scratch::new();
     // Kernels of 1, 2, … 12 µs begin at 11, 21, … 121 µs, one after another.
     scratch.file("run.pftrace", recording::of_kernels(42, 12));
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let ask = |more: Value| {
         let mut arguments = json!({"trace": "run.pftrace"});
         arguments.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -218,7 +218,7 @@ fn parts_of_runs_are_compared() {
     let scratch = Scratch::new();
     scratch.file("a.pftrace", recording::of_kernels(42, 12));
     scratch.file("b.pftrace", recording::of_kernels(42, 14));
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let sides = |more: Value| {
         let mut arguments = json!({"a": ["a.pftrace"], "b": ["b.pftrace"]});
         arguments.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -246,7 +246,7 @@ fn parts_of_runs_are_compared() {
 fn wrong_arguments_are_refused_with_the_right_ones() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     for (tool, arguments, words) in [
         (
             "gaps",
@@ -282,7 +282,7 @@ fn wrong_arguments_are_refused_with_the_right_ones() {
 #[test]
 fn each_revision_of_the_protocol_is_spoken() {
     let scratch = Scratch::new();
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     for (wanted, spoken) in
         [("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("2099-01-01", "2025-11-25")]
     {

@@ -54,7 +54,7 @@ fn check_devices(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -
         ),
         None => Check::failed(
             NAME,
-            format!("can't ask the runtime: the probe {}{}", trial.ending.describe(), trial.said),
+            format!("can't ask the runtime: the probe {}{}", trial.ending.describe(), trial.output),
             "a driver may be broken: select another one with ONEAPI_DEVICE_SELECTOR, for example opencl:cpu",
         ),
         Some([]) => Check::failed(NAME, "the runtime finds no device", remedy(runtime)),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Check, probe};
-use crate::framework::Found;
+use crate::framework::Framework;
 use crate::linked::runtime_folders;
 use crate::program::Program;
 use crate::{LaunchError, Surroundings};
@@ -112,7 +112,7 @@ pub(super) fn missing(error: &LaunchError) -> Check {
 }
 
 /// Checks that there is a runtime, and that the program uses the same one.
-pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, Option<Runtime>) {
+pub(super) fn checks(found: &Framework, program: Option<&Program>) -> (Vec<Check>, Option<Runtime>) {
     const NAME: &str = "runtime";
     let folder = found.path.parent().unwrap_or(Path::new("/"));
     let Some(runtime) = Runtime::in_folder(folder) else {
@@ -149,13 +149,13 @@ pub(super) fn checks(found: &Found, program: Option<&Program>) -> (Vec<Check>, O
 }
 
 /// Returns the variables without which the program, or the doctor's own, finds no device.
-pub(super) fn surroundings(found: &Found, program: &Path) -> Option<Check> {
-    let surroundings = Surroundings::of(&found.path, program, &|name| std::env::var_os(name));
+pub(super) fn surroundings(found: &Framework, program: &Path) -> Option<Check> {
+    let surroundings = Surroundings::find(&found.path, program, &|name| std::env::var_os(name));
     surroundings.note().map(|note| Check::ok("variables", note))
 }
 
 /// Checks that the framework loads and has the functions that the recorder calls.
-pub(super) fn dispatcher(found: &Found) -> Check {
+pub(super) fn dispatcher(found: &Framework) -> Check {
     const NAME: &str = "dispatcher";
     match probe::try_loading(&found.path, probe::FRAMEWORK_SYMBOLS) {
         Ok(()) => Check::ok(NAME, format!("{} loads", found.path.display())),

@@ -15,7 +15,7 @@ use syclscope_text::{count, counted};
 pub(super) struct Trial {
     pub(super) ending: Ending,
     /// The program's output, to help find out why it failed.
-    pub(super) said: String,
+    pub(super) output: String,
     recording: Recording,
     /// The files' contents, or why a file can't be read.
     contents: Result<Vec<TraceInfo>, String>,
@@ -39,19 +39,19 @@ pub(super) fn record(
         program: program.path.clone().into(),
         arguments: arguments.to_vec(),
         output: Some(folder.join("")),
-        framework: Some(parts.found.path.clone()),
+        framework: Some(parts.framework.path.clone()),
         subscriber: Some(subscriber.to_owned()),
         program_output: if is_ours { ProgramOutput::File(log.clone()) } else { ProgramOutput::StandardError },
         ..Options::default()
     };
     let recording = crate::record(&options).map_err(|error: LaunchError| error.to_string())?;
     let text = std::fs::read(&log).unwrap_or_default();
-    let said = match String::from_utf8_lossy(&text).trim() {
+    let output = match String::from_utf8_lossy(&text).trim() {
         "" => String::new(),
         text => format!("; it printed: {text}"),
     };
     let contents = recording.processes.iter().flat_map(Status::files).map(read).collect();
-    Ok(Trial { ending: recording.run.ending, said, recording, contents })
+    Ok(Trial { ending: recording.run.ending, output, recording, contents })
 }
 
 fn read(path: &Path) -> Result<TraceInfo, String> {
@@ -148,7 +148,7 @@ fn check(name: &'static str, trial: &Trial, success: &str) -> Check {
         let ending = trial.ending.describe();
         return Check::failed(
             name,
-            format!("the program {ending}, and no process loaded the SYCL runtime's tracing{}", trial.said),
+            format!("the program {ending}, and no process loaded the SYCL runtime's tracing{}", trial.output),
             "see the checks above. If they are fine and the program uses SYCL, it may use another runtime (name \
              that one with --xptifw), or clear its environment",
         );

@@ -10,7 +10,7 @@ use crate::LaunchError;
 ///
 /// # Errors
 /// Returns an error if the path contains `%p`: the launcher can't know the ids of future processes.
-pub(crate) fn expanded(path: &Path, host: &str, rank: &str) -> Result<PathBuf, LaunchError> {
+pub(crate) fn expand(path: &Path, host: &str, rank: &str) -> Result<PathBuf, LaunchError> {
     let mut bytes = Vec::new();
     let mut rest = path.as_os_str().as_bytes().iter().copied().peekable();
     while let Some(byte) = rest.next() {
@@ -51,13 +51,10 @@ mod tests {
 
     #[test]
     fn place_holders_are_filled_in_once() {
-        let expand = |text: &str| expanded(Path::new(text), "node%r", "3").unwrap();
-        assert_eq!(expand("runs/%h/rank-%r.pftrace"), Path::new("runs/node%r/rank-3.pftrace"));
-        assert_eq!(expand("50%%r 7% %x %"), Path::new("50%r 7% %x %"));
-        assert!(matches!(
-            expanded(Path::new("a.%p.json"), "", ""),
-            Err(LaunchError::OutputPerProcess { .. })
-        ));
+        let text = |text: &str| expand(Path::new(text), "node%r", "3").unwrap();
+        assert_eq!(text("runs/%h/rank-%r.pftrace"), Path::new("runs/node%r/rank-3.pftrace"));
+        assert_eq!(text("50%%r 7% %x %"), Path::new("50%r 7% %x %"));
+        assert!(matches!(expand(Path::new("a.%p.json"), "", ""), Err(LaunchError::OutputPerProcess { .. })));
     }
 
     #[test]

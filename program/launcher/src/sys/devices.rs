@@ -111,7 +111,7 @@ fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
         NonNull::new(text[0] as *mut u8).map(|start| (start, text[1]))
     };
     let bytes: Option<&[u8]> = match runtime.symbol(names.neutral) {
-        // SAFETY: a `sycl::detail::string` is null or points to a terminated text.
+        // SAFETY: a `sycl::detail::string` is null or points to a NUL-terminated text.
         Some(function) => {
             ask(function).map(|(start, _)| unsafe { CStr::from_ptr(start.as_ptr().cast()) }.to_bytes())
         }

@@ -17,13 +17,13 @@ impl Library {
     /// Returns the dynamic loader's message if the library can't be loaded.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let text = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-        // SAFETY: the path is terminated; the library's own code affects this process alone.
+        // SAFETY: the path is NUL-terminated; the library's own code affects this process alone.
         let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         NonNull::new(handle).map(Self).ok_or_else(last_error)
     }
 
     pub(super) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: the handle came from `dlopen`, and the name is terminated.
+        // SAFETY: the handle came from `dlopen`, and the name is NUL-terminated.
         NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), name.as_ptr()) })
     }
 
@@ -32,7 +32,7 @@ impl Library {
     pub(crate) fn call(self, name: &CStr, path: &Path) -> Option<i32> {
         let path = CString::new(path.as_os_str().as_bytes()).ok()?;
         let function = self.symbol(name)?;
-        // SAFETY: the subscriber's function has this type; the path is terminated and outlives the call.
+        // SAFETY: the subscriber's function has this type; the path is NUL-terminated and outlives the call.
         unsafe {
             let function: unsafe extern "C" fn(*const c_char) -> c_int = std::mem::transmute(function);
             Some(function(path.as_ptr()))
@@ -45,7 +45,7 @@ impl Library {
 }
 
 fn last_error() -> String {
-    // SAFETY: the loader gives null or a terminated text that stays until its next call on this thread.
+    // SAFETY: the loader returns null or a NUL-terminated text that stays until its next call on this thread.
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {

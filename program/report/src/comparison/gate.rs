@@ -10,7 +10,7 @@ pub use self::rules::{Allowance, Rules, RulesError};
 use super::words;
 
 /// Runs of one program whose times differ by more than this share don't count as evidence.
-pub(crate) const MOST_NOISE: f64 = 0.1;
+pub(crate) const MAX_NOISE: f64 = 0.1;
 
 const FIXED_TIME: &str = "Rules for the duration and for changes of metrics do not apply: the chosen time has the same length in every run, and a \
                           faster program does more in it. Use --iterations or --region.";
@@ -191,7 +191,7 @@ impl Gate {
     fn time(&mut self, name: &str, time: &TimeChange, allowed: f64) {
         let bound = if allowed > 0.0 { allowed } else { time.threshold };
         let has_runs = time.a_runs.min(time.b_runs) as usize >= RUNS_FOR_A_TEST;
-        let interval = time.low.zip(time.high).filter(|_| has_runs && time.threshold <= MOST_NOISE);
+        let interval = time.low.zip(time.high).filter(|_| has_runs && time.threshold <= MAX_NOISE);
         let judged = match interval {
             Some((low, _)) if time.verdict == Verdict::Slower && low > 1.0 + bound => Judged::Fail,
             Some((_, high)) if time.verdict != Verdict::Incomparable && high <= 1.0 + bound => Judged::Pass,

@@ -39,8 +39,8 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
     for row in comparison.rows.iter().take(ROWS) {
         y += LINE;
         text(&mut body, (MARGIN, y), (TEXT, 12), &printable(&row.title(), LABEL_COLUMNS));
-        let said = format!("{} · {}", row.verdict_words(), words::time(&row.time));
-        text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&said, 80));
+        let content = format!("{} · {}", row.verdict_words(), words::time(&row.time));
+        text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&content, 80));
     }
     Picture { title, height: y + MARGIN, shapes: body }
 }
@@ -51,8 +51,8 @@ fn judgement(body: &mut Vec<Shape>, y: &mut f64, gate: &Gate) {
     text(body, (MARGIN, *y), (colour, 14), &format!("Gate: {}", gate.judged().as_str()));
     for item in gate.not_passed().take(ROWS) {
         *y += LINE;
-        let said = format!("{}: {}", item.judged.as_str(), item.message);
-        text(body, (MARGIN, *y), (TEXT, 12), &printable(&said, 130));
+        let content = format!("{}: {}", item.judged.as_str(), item.message);
+        text(body, (MARGIN, *y), (TEXT, 12), &printable(&content, 130));
     }
 }
 
@@ -81,12 +81,12 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     let first = (least - (most - least) * 0.3).max(0.0);
     let x =
         |level: f64| if most > first { BAR_X + (level - first) / (most - first) * BAR_WIDTH } else { BAR_X };
-    let mut bar = |name: &str, from: f64, to: f64, colour: &'static str, said: &str| {
+    let mut bar = |name: &str, from: f64, to: f64, colour: &'static str, content: &str| {
         *y += LINE;
         text(body, (MARGIN, *y), (TEXT, 12), &printable(name, LABEL_COLUMNS));
         let (left, right) = (x(from.min(to)), x(from.max(to)));
         rect(body, (left, *y - 12.0), ((right - left).max(1.0), 15.0), colour);
-        text(body, (BAR_X + BAR_WIDTH + 10.0, *y), (QUIET, 12), said);
+        text(body, (BAR_X + BAR_WIDTH + 10.0, *y), (QUIET, 12), content);
     };
     bar("A", first, a, BASE, &duration(comparison.a.duration_ns));
     let mut level = a;
@@ -134,11 +134,11 @@ fn one_series(body: &mut Vec<Shape>, top: f64, series: &Series, runs: usize) {
         let colour = if step.after > step.before { MORE } else { LESS };
         let at = x(step.run as usize);
         body.push(Shape::Line { points: vec![(at, top), (at, top + height)], stroke: colour, width: 1.0 });
-        let said = format!(
+        let content = format!(
             "{} → {}",
             words::in_unit(step.before, series.unit),
             words::in_unit(step.after, series.unit)
         );
-        text(body, (at + 3.0, top + 9.0), (colour, 10), &said);
+        text(body, (at + 3.0, top + 9.0), (colour, 10), &content);
     }
 }

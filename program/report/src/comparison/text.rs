@@ -10,7 +10,7 @@ use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, w
 /// In columns.
 const SENTENCE: usize = 100;
 /// Maximum number of characters in a text that is wrapped.
-const MOST_LETTERS: usize = 1_000;
+const MAX_CHARS: usize = 1_000;
 
 /// Describes the comparison and live memory at corresponding moments, in lines of at most `width` columns
 /// where possible, with at most `rows` rows in each table.
@@ -100,7 +100,7 @@ fn iterations_of(comparison: &Comparison, width: usize) -> Vec<String> {
     let mut lines = table.lines(width.saturating_sub(2));
     let sides = iterations::sides(found);
     let texts = sides.iter().chain([&found.message]);
-    lines.extend(texts.flat_map(|text| wrapped(&printable(text, MOST_LETTERS), width.clamp(40, SENTENCE))));
+    lines.extend(texts.flat_map(|text| wrapped(&printable(text, MAX_CHARS), width.clamp(40, SENTENCE))));
     lines
 }
 

@@ -8,14 +8,14 @@ use syclscope_language::api::{
 use syclscope_text::{bytes, count, counted, duration};
 
 /// Minimum number of runs for a change point: with fewer, chance produces equally large changes too often.
-const LEAST_RUNS: usize = 8;
+const MIN_RUNS: usize = 8;
 
 pub fn no_step(runs: usize) -> String {
-    if runs >= LEAST_RUNS {
+    if runs >= MIN_RUNS {
         return "No metric or time changed.".to_owned();
     }
     let are = if runs == 1 { "is" } else { "are" };
-    format!("{LEAST_RUNS} runs are needed to distinguish a change from chance; there {are} {runs}.")
+    format!("{MIN_RUNS} runs are needed to distinguish a change from chance; there {are} {runs}.")
 }
 
 /// Returns a difference of times with its sign: `+1.234 ms`.
@@ -51,8 +51,8 @@ pub(super) fn reason(edges: &ComparedEdges) -> String {
 }
 
 /// Returns both numbers, or only one if they are equal.
-pub(super) fn both(a: u64, b: u64, shown: fn(u64) -> String) -> String {
-    if a == b { shown(a) } else { format!("{} → {}", shown(a), shown(b)) }
+pub(super) fn both(a: u64, b: u64, format: fn(u64) -> String) -> String {
+    if a == b { format(a) } else { format!("{} → {}", format(a), format(b)) }
 }
 
 /// Describes a change of a time: ratio, interval, probability.
@@ -86,7 +86,7 @@ pub(super) fn percent(part: f64) -> String {
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {
-        let runs = counted(runs, "run");
+        let runs = counted(runs.into(), "run");
         return format!("{runs} per side can't show a significant change; {RUNS_FOR_A_TEST} are needed");
     }
     // The whole interval of a change must lie above 1.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo};
 
-use super::{COMMANDS, NAME_COLUMNS, busiest, percent};
+use super::{COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
 const FINDINGS: usize = 5;
@@ -111,8 +111,7 @@ fn idle_time(text: &mut String, gaps: &Gaps) {
 }
 
 fn findings(text: &mut String, report: &Report) {
-    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
-    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    let found = speed_findings(report);
     if found.is_empty() {
         return;
     }

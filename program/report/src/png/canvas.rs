@@ -13,7 +13,7 @@ pub(super) struct Canvas {
 
 impl Colour {
     /// Reads `#rrggbb`; black for anything else.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_hex(text: &str) -> Self {
         let value = text.strip_prefix('#').and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, red, green, blue] = value.unwrap_or_default().to_be_bytes();
         Self([red, green, blue])

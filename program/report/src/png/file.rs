@@ -11,7 +11,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Eight bits of red, green and blue; deflate; filters by row; not interlaced.
 const FORM: [u8; 5] = [8, 2, 0, 0, 0];
 
-pub(super) fn written(canvas: &Canvas) -> Vec<u8> {
+pub(super) fn encode(canvas: &Canvas) -> Vec<u8> {
     let mut file = SIGNATURE.to_vec();
     let size =
         [canvas.width, canvas.height].map(|length| u32::try_from(length).unwrap_or_default().to_be_bytes());

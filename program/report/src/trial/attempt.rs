@@ -7,7 +7,7 @@ use syclscope_language::api::{Comparison, FactDifference, FigureChange, TimeChan
 
 use super::findings::partners;
 use super::{LedgerFinding, Measurement, RenamedFile};
-use crate::comparison::gate::{Judged, MOST_NOISE};
+use crate::comparison::gate::{Judged, MAX_NOISE};
 use crate::comparison::words;
 
 const DIFFERENCES: usize = 8;
@@ -232,7 +232,7 @@ fn verdict(comparison: &Comparison, is_fair: bool) -> Verdict {
     match time.verdict {
         Verdict::Incomparable => Verdict::Incomparable,
         _ if is_doubtful(comparison) || !is_fair => Verdict::Undecided,
-        Verdict::Same if !has_runs || time.threshold > MOST_NOISE => Verdict::Undecided,
+        Verdict::Same if !has_runs || time.threshold > MAX_NOISE => Verdict::Undecided,
         verdict => verdict,
     }
 }

@@ -10,7 +10,9 @@ pub const LEDGER_FILE: &str = "ledger.json";
 pub const LEDGER_FOLDER: &str = "syclscope-try";
 const FORMAT: &str = "syclscope ledger 1";
 /// Prefix of the format of any version.
-const ANY_FORMAT: &str = "syclscope ledger ";
+pub const LEDGER_FORMAT: &str = "syclscope ledger ";
+/// Prefix of the names of a ledger's folders for recordings.
+pub const RUNS_PREFIX: &str = "runs-";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
@@ -53,9 +55,9 @@ pub enum LedgerError {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no finding {wanted}: the baseline has {count}; `syclscope try --show` lists them")]
+#[error("no finding {name}: the baseline has {count}; `syclscope try --show` lists them")]
 pub struct NoFinding {
-    wanted: String,
+    name: String,
     count: usize,
 }
 
@@ -81,11 +83,13 @@ impl Ledger {
         let head = match serde_json::from_str::<Head>(text) {
             Ok(head) => head.format,
             // A truncated file still has its format.
-            Err(error) if text.contains(ANY_FORMAT) => return Err(LedgerError::Damaged(error.to_string())),
+            Err(error) if text.contains(LEDGER_FORMAT) => {
+                return Err(LedgerError::Damaged(error.to_string()));
+            }
             Err(_) => return Err(LedgerError::NotALedger),
         };
         if head != FORMAT {
-            let is_ledger = head.starts_with(ANY_FORMAT);
+            let is_ledger = head.starts_with(LEDGER_FORMAT);
             return Err(if is_ledger { LedgerError::OtherVersion } else { LedgerError::NotALedger });
         }
         serde_json::from_str(text).map_err(|error| LedgerError::Damaged(error.to_string()))
@@ -100,11 +104,11 @@ impl Ledger {
     ///
     /// # Errors
     /// Returns an error if the baseline has no such finding.
-    pub fn finding(&self, wanted: &str) -> Result<&LedgerFinding, NoFinding> {
+    pub fn finding(&self, name: &str) -> Result<&LedgerFinding, NoFinding> {
         let findings = &self.baseline.findings;
-        let by_number = || wanted.parse().ok().and_then(|number: usize| findings.get(number.checked_sub(1)?));
-        let by_id = findings.iter().find(|finding| finding.id == wanted);
-        by_id.or_else(by_number).ok_or_else(|| NoFinding { wanted: wanted.to_owned(), count: findings.len() })
+        let by_number = || name.parse().ok().and_then(|number: usize| findings.get(number.checked_sub(1)?));
+        let by_id = findings.iter().find(|finding| finding.id == name);
+        by_id.or_else(by_number).ok_or_else(|| NoFinding { name: name.to_owned(), count: findings.len() })
     }
 
     pub fn finding_under_test(&self) -> Option<&LedgerFinding> {
@@ -180,7 +184,7 @@ mod tests {
     #[test]
     fn findings_have_numbers_and_ids() {
         let ledger = ledger();
-        let id = |wanted: &str| ledger.finding(wanted).map(|finding| finding.id.clone());
+        let id = |name: &str| ledger.finding(name).map(|finding| finding.id.clone());
         assert_eq!(id("1").unwrap(), "wait_after_kernel@heat.cpp:12");
         assert_eq!(id("build_inside_run").unwrap(), "build_inside_run");
         assert_eq!(ledger.finding_under_test().unwrap().id, "build_inside_run");

@@ -13,14 +13,14 @@ static ALLOCATOR: Counting = Counting;
 thread_local! {
     /// Negative on a thread that frees other threads' allocations. It has no destructor, so it is accessible
     /// until the thread ends.
-    static HELD_BYTES: Cell<isize> = const { Cell::new(0) };
+    static ALLOCATED_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
 /// Returns the bytes that this thread has allocated and not freed. Only the difference of two calls has a
 /// meaning.
-pub fn held_bytes() -> u64 {
+pub fn allocated_bytes() -> u64 {
     // Offset far from 0, so that a thread that frees other threads' allocations doesn't go below 0.
-    (HELD_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
+    (ALLOCATED_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
 /// Limits the allocator's arenas if address space is limited. Each thread that runs beside others takes 64 or
@@ -38,7 +38,7 @@ const PLACES: libc::c_int = 2;
 
 fn count(bytes: usize, freed: usize) {
     let change = bytes.wrapping_sub(freed).cast_signed();
-    HELD_BYTES.set(HELD_BYTES.get().wrapping_add(change));
+    ALLOCATED_BYTES.set(ALLOCATED_BYTES.get().wrapping_add(change));
 }
 
 // SAFETY: every call goes to the system's allocator with the same arguments, and counting allocates nothing.
@@ -79,16 +79,16 @@ mod tests {
 
     #[test]
     fn a_thread_counts_what_it_holds() {
-        let before = held_bytes();
+        let before = allocated_bytes();
         let mut list: Vec<u8> = Vec::with_capacity(1000);
-        assert_eq!(held_bytes() - before, 1000);
+        assert_eq!(allocated_bytes() - before, 1000);
         list.reserve_exact(5000);
-        assert_eq!(held_bytes() - before, 5000);
+        assert_eq!(allocated_bytes() - before, 5000);
         let zeroed = vec![0_u64; 100];
         std::thread::spawn(move || {
-            let before = held_bytes();
+            let before = allocated_bytes();
             drop(list);
-            assert_eq!(before - held_bytes(), 5000);
+            assert_eq!(before - allocated_bytes(), 5000);
         })
         .join()
         .unwrap();

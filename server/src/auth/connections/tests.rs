@@ -16,11 +16,11 @@ fn address(number: u8) -> IpAddr {
 }
 
 fn stranger(number: u8) -> Caller {
-    Caller::Stranger(Place::of(address(number)))
+    Caller::Stranger(Place::new(address(number)))
 }
 
 fn known(number: u8) -> Caller {
-    Caller::Known(Client::Token(Id::of(&[number])))
+    Caller::Known(Client::Token(Id::for_bytes(&[number])))
 }
 
 fn is_closed(open: &mut OpenConnection) -> bool {

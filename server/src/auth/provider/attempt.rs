@@ -19,7 +19,7 @@ impl std::fmt::Debug for Attempt {
 
 impl Attempt {
     /// Makes the sign-in with this unguessable secret.
-    pub fn of(secret: &str) -> Self {
+    pub fn new(secret: &str) -> Self {
         Self { secret: secret.to_owned() }
     }
 
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn an_answer_fits_its_own_sign_in_only() {
-        let (one, other) = (Attempt::of("a"), Attempt::of("b"));
+        let (one, other) = (Attempt::new("a"), Attempt::new("b"));
         assert!(one.is_answered_by(&one.state()));
         for state in [&other.state(), &one.nonce(), &one.digest(), "", &one.state()[1..]] {
             assert!(!one.is_answered_by(state), "{state}");

@@ -81,7 +81,7 @@ pub(super) async fn person(
     attempt: &Attempt,
     code: String,
 ) -> Result<Person, ProviderError> {
-    let mut known = provider.known().await?;
+    let mut known = provider.discovery().await?;
     let send = |request| provider.http.send(request);
     let ours = client(provider, &known.metadata);
     let request = ours.exchange_code(AuthorizationCode::new(code)).map_err(|_| ProviderError::Odd)?;
@@ -95,13 +95,13 @@ pub(super) async fn person(
         known = newer;
         claims = verified(&client(provider, &known.metadata), &known.metadata, attempt, &answer);
     }
-    let claims = claims.map_err(|error| error.told())?;
+    let claims = claims.map_err(|error| error.into_error())?;
     let subject = claims.subject().to_string();
     if !is_subject(&subject) {
         tracing::warn!("the provider's ID token has an invalid subject");
         return Err(ProviderError::Unverified);
     }
-    if let Some(name) = provider.name.of(&as_value(&claims)?)? {
+    if let Some(name) = provider.name.read(&as_value(&claims)?)? {
         return Ok(Person { subject, name });
     }
     // Some providers put few claims into the token, and the rest into the user info.
@@ -111,7 +111,7 @@ pub(super) async fn person(
         Err(_) => return Err(ProviderError::NoName),
         Ok(request) => request.request_async(&send).await.map_err(|error| from_user_info(&error))?,
     };
-    let name = provider.name.of(&as_value(&more)?)?.ok_or(ProviderError::NoName)?;
+    let name = provider.name.read(&as_value(&more)?)?.ok_or(ProviderError::NoName)?;
     Ok(Person { subject, name })
 }
 
@@ -125,7 +125,7 @@ enum Unverified {
 }
 
 impl Unverified {
-    fn told(self) -> ProviderError {
+    fn into_error(self) -> ProviderError {
         match self {
             Self::Key => {
                 tracing::warn!("the provider signs with a key that it does not publish");
@@ -197,17 +197,17 @@ fn is_asymmetric(kind: &CoreJwsSigningAlgorithm) -> bool {
 }
 
 pub(super) fn from_discovery(error: &DiscoveryError<NoAnswer>) -> ProviderError {
-    let told = match error {
+    let answer = match error {
         DiscoveryError::Request(NoAnswer::Connection(_)) => ProviderError::Unreachable,
         DiscoveryError::Response(status, ..) if status.is_server_error() => ProviderError::Unreachable,
         _ => ProviderError::Odd,
     };
     tracing::warn!("can't fetch the identity provider's metadata: {}", words(error));
-    told
+    answer
 }
 
 fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderError {
-    let told = match error {
+    let answer = match error {
         RequestTokenError::Request(NoAnswer::Connection(_)) => ProviderError::Unreachable,
         RequestTokenError::ServerResponse(answer) => match answer.error() {
             CoreErrorResponseType::InvalidGrant => ProviderError::Code,
@@ -219,17 +219,17 @@ fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderEr
         _ => ProviderError::Odd,
     };
     tracing::warn!("can't exchange the code of a sign-in at the identity provider: {}", words(error));
-    told
+    answer
 }
 
 fn from_user_info(error: &UserInfoError<NoAnswer>) -> ProviderError {
-    let told = match error {
+    let answer = match error {
         UserInfoError::Request(NoAnswer::Connection(_)) => ProviderError::Unreachable,
         UserInfoError::ClaimsVerification(_) => ProviderError::Unverified,
         _ => ProviderError::Odd,
     };
     tracing::warn!("can't fetch user info from the identity provider: {}", words(error));
-    told
+    answer
 }
 
 /// Returns the text of an error with its causes.

@@ -25,7 +25,7 @@ impl NameClaim {
     /// # Errors
     /// Returns an error if the name is an email address that the provider has not verified: anybody could enter another
     /// person's address there.
-    pub(super) fn of(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
+    pub(super) fn read(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
         let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
         if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {
             return Err(ProviderError::EmailUnverified);
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_name_is_what_the_claim_says() {
-        let of = |claim: &str, claims: Value| claim.parse::<NameClaim>().unwrap().of(&claims);
+        let of = |claim: &str, claims: Value| claim.parse::<NameClaim>().unwrap().read(&claims);
         assert_eq!(of("sub", json!({"sub": "17"})), Ok(Some("17".to_owned())));
         assert_eq!(of("upn", json!({"sub": "17", "upn": "ada"})), Ok(Some("ada".to_owned())));
         assert_eq!(of("preferred_username", json!({"sub": "17"})), Ok(None));
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn an_address_that_is_not_verified_is_no_name() {
-        let of = |claims: Value| "email".parse::<NameClaim>().unwrap().of(&claims);
+        let of = |claims: Value| "email".parse::<NameClaim>().unwrap().read(&claims);
         assert_eq!(of(json!({"email": "a@b", "email_verified": true})), Ok(Some("a@b".to_owned())));
         for verified in [json!(false), json!("true"), json!(null)] {
             let claims = json!({"email": "a@b", "email_verified": verified});

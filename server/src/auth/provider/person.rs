@@ -1,7 +1,7 @@
 //! A person as identified by the provider.
 
 /// Maximum length of a subject in bytes, from OpenID Connect.
-const LONGEST: usize = 255;
+const MAX_SUBJECT_BYTES: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
@@ -12,5 +12,5 @@ pub struct Person {
 }
 
 pub(super) fn is_subject(text: &str) -> bool {
-    (1..=LONGEST).contains(&text.len()) && !text.chars().any(char::is_control)
+    (1..=MAX_SUBJECT_BYTES).contains(&text.len()) && !text.chars().any(char::is_control)
 }

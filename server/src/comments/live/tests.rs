@@ -7,7 +7,7 @@ use syclscope_language::api::Role;
 use super::*;
 use crate::auth::{Grant, Roles, Secret};
 use crate::db::links::{self, LinkRow};
-use crate::db::sessions::{self, SessionOf};
+use crate::db::sessions::{self, SessionOwner};
 use crate::db::tokens::{self, TokenRow};
 use crate::db::traces::TraceRow;
 use crate::db::{members, now_unix_ns, testing};
@@ -30,7 +30,8 @@ fn ada() -> Who {
 }
 
 fn visitor(link: &str, address: u32) -> Who {
-    let grant = Grant { link: Id::of(link.as_bytes()), trace: Id::of(b"here"), is_counted: false };
+    let grant =
+        Grant { link: Id::for_bytes(link.as_bytes()), trace: Id::for_bytes(b"here"), is_counted: false };
     who(Principal::Link(grant), address)
 }
 
@@ -50,7 +51,7 @@ fn an_event_is_one_whatever_is_said() {
 #[tokio::test]
 async fn everybody_hears_each_change_of_their_trace_once() {
     let base = testing::databases().await.remove(0);
-    let (live, here, there) = (Live::default(), Id::of(b"here"), Id::of(b"there"));
+    let (live, here, there) = (Live::default(), Id::for_bytes(b"here"), Id::for_bytes(b"there"));
     let mut one = live.listen(&base.db, ada(), here.clone(), first()).unwrap();
     let mut late = live.listen(&base.db, ada(), here.clone(), (5, Piece::from(&b"first"[..]))).unwrap();
     let mut other = live.listen(&base.db, ada(), there, first()).unwrap();
@@ -69,14 +70,14 @@ async fn everybody_hears_each_change_of_their_trace_once() {
 #[tokio::test]
 async fn who_listens_too_often_or_too_slowly_is_let_go() {
     let base = testing::databases().await.remove(0);
-    let (live, trace) = (Live::default(), Id::of(b"here"));
+    let (live, trace) = (Live::default(), Id::for_bytes(b"here"));
     let listen = || live.listen(&base.db, ada(), trace.clone(), first());
-    let mut all: Vec<_> = (0..MOST_BY_NAME).map(|_| listen().unwrap()).collect();
+    let mut all: Vec<_> = (0..MAX_BY_NAME).map(|_| listen().unwrap()).collect();
     assert!(listen().is_err());
     assert!(live.listen(&base.db, named("bob"), trace.clone(), first()).is_ok());
     drop(all.pop());
     all.push(listen().unwrap());
-    for _ in 0..MOST_WAITING {
+    for _ in 0..MAX_WAITING {
         live.beat();
     }
     assert!(live.lock().all.is_empty(), "nobody takes what is sent");
@@ -99,11 +100,18 @@ fn whoever_takes_places_others_get_one() {
                 let (pieces, pieces_received) = channel(1);
                 received.push(pieces_received);
                 let (group, until) = (who.group(), Instant::now() + LISTENING);
-                listeners.add(Listener { who, group, trace: Id::of(b"here"), heard: 0, until, pieces })
+                listeners.add(Listener {
+                    who,
+                    group,
+                    trace: Id::for_bytes(b"here"),
+                    last_change: 0,
+                    until,
+                    pieces,
+                })
             };
             for (number, addresses, is_member) in crowd {
                 for address in 0..addresses {
-                    for _ in 0..MOST_BY_ADDRESS {
+                    for _ in 0..MAX_BY_ADDRESS {
                         let taker = match is_member {
                             true => named(&format!("member {number}")),
                             false => visitor(&format!("link {number}"), number << 8 | address),
@@ -113,7 +121,7 @@ fn whoever_takes_places_others_get_one() {
                         }
                     }
                 }
-                prop_assert!(listeners.all.len() <= MOST);
+                prop_assert!(listeners.all.len() <= MAX_LISTENERS);
             }
             for number in 0..20_u32 {
                 let another = format!("another {number}");
@@ -130,7 +138,7 @@ async fn who_may_no_longer_look_hears_nothing_more() {
     for base in testing::databases().await {
         let (db, project, now) = (&base.db, ProjectId::default(), now_unix_ns());
         let row = TraceRow {
-            id: Id::of(b"here"),
+            id: Id::for_bytes(b"here"),
             project: project.clone(),
             name: "a".to_owned(),
             size_bytes: 1,
@@ -143,7 +151,7 @@ async fn who_may_no_longer_look_hears_nothing_more() {
         traces::add(connection, &row).await.unwrap();
         members::set(connection, &project, "ada", Role::Viewer).await.unwrap();
         let token = TokenRow {
-            id: Id::of(b"token"),
+            id: Id::for_bytes(b"token"),
             name: "ci".to_owned(),
             secret_sha256: "t".to_owned(),
             project: None,
@@ -154,7 +162,7 @@ async fn who_may_no_longer_look_hears_nothing_more() {
         };
         tokens::add(connection, &token).await.unwrap();
         let link = |name: &str, expires_unix_ns| LinkRow {
-            id: Id::of(name.as_bytes()),
+            id: Id::for_bytes(name.as_bytes()),
             trace: row.id.clone(),
             part: None,
             secret_sha256: name.to_owned(),
@@ -173,7 +181,7 @@ async fn who_may_no_longer_look_hears_nothing_more() {
         sessions::begin(
             connection,
             &session.to_hex(),
-            &SessionOf::Token(token.id.clone()),
+            &SessionOwner::Token(token.id.clone()),
             now,
             u64::MAX >> 1,
         )
@@ -205,7 +213,7 @@ async fn who_may_no_longer_look_hears_nothing_more() {
         sessions::end(connection, &session.to_hex()).await.unwrap();
         live.check(db).await;
         assert_eq!(open(), ["token", "person", "withdrawn", "stays", "deleted"]);
-        assert!(links::withdraw(connection, &row.id, &Id::of(b"withdrawn"), now).await.unwrap());
+        assert!(links::withdraw(connection, &row.id, &Id::for_bytes(b"withdrawn"), now).await.unwrap());
         live.check(db).await;
         assert_eq!(open(), ["token", "person", "stays", "deleted"]);
         assert!(members::remove(connection, &project, "ada").await.unwrap());

@@ -9,7 +9,7 @@ use crate::db::{Db, members, testing};
 
 async fn with_trace(db: &Db, name: &str) -> Id {
     let row = TraceRow {
-        id: Id::of(name.as_bytes()),
+        id: Id::for_bytes(name.as_bytes()),
         project: ProjectId::default(),
         name: name.to_owned(),
         size_bytes: 1,
@@ -24,7 +24,7 @@ async fn with_trace(db: &Db, name: &str) -> Id {
 
 fn comment(number: u64, text: &str) -> CommentEntry {
     CommentEntry {
-        id: Id::of(&number.to_le_bytes()).to_string(),
+        id: Id::for_bytes(&number.to_le_bytes()).to_string(),
         pin: Some(Entity::Line { file: "/a b.cpp".to_owned(), line: 7 }),
         about: Some("a b.cpp, line 7".to_owned()),
         text: text.to_owned(),
@@ -54,7 +54,7 @@ async fn comments_come_change_and_go() {
         let bare = write(&base.db, &trace, &bare).await.unwrap();
         let answer = CommentEntry { reply_to: Some(said.id.clone()), ..comment(3, "so?") };
         let answer = write(&base.db, &trace, &answer).await.unwrap();
-        let nowhere = write(&base.db, &Id::of(b"nowhere"), &comment(4, "x")).await;
+        let nowhere = write(&base.db, &Id::for_bytes(b"nowhere"), &comment(4, "x")).await;
         assert!(matches!(nowhere, Err(DbError::Missing)));
         let connection = &mut *base.db.reading().await.unwrap();
         assert_eq!(
@@ -64,7 +64,7 @@ async fn comments_come_change_and_go() {
         assert_eq!(on_trace(connection, &trace, bare.change).await.unwrap(), std::slice::from_ref(&answer));
         let id = |entry: &CommentEntry| entry.id.parse::<Id>().unwrap();
         assert_eq!(find(connection, &trace, &id(&said)).await.unwrap().as_ref(), Some(&said));
-        assert_eq!(find(connection, &Id::of(b"other"), &id(&said)).await.unwrap(), None);
+        assert_eq!(find(connection, &Id::for_bytes(b"other"), &id(&said)).await.unwrap(), None);
 
         let mut transaction = base.db.writing().await.unwrap();
         let change_number = next_change(&mut transaction).await.unwrap();
@@ -147,7 +147,7 @@ async fn people_are_members_owners_of_tokens_and_who_has_commented() {
         }
         for (name, end) in [("ci", None), ("old", Some(5))] {
             let row = TokenRow {
-                id: Id::of(name.as_bytes()),
+                id: Id::for_bytes(name.as_bytes()),
                 name: name.to_owned(),
                 secret_sha256: name.to_owned(),
                 project: None,

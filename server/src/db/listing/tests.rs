@@ -20,7 +20,7 @@ impl Random {
         (self.0 >> 33) % limit
     }
 
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len() as u64) as usize]
     }
 }
@@ -33,21 +33,21 @@ const PEOPLE: [&str; 3] = ["ada", "Bob", "ci!"];
 const BRANCHES: [&str; 3] = ["main", "feature/x:y", "50%"];
 const PROJECTS: [&str; 3] = ["default", "other", "third"];
 
-/// A random trace with its row. Values repeat often.
+/// Returns a random trace with its row. Values repeat often.
 fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<StoredMetrics>) {
-    let id = Id::of(&number.to_be_bytes());
-    let project: ProjectId = random.of(&PROJECTS).parse().unwrap();
-    let by = (random.below(3) > 0).then(|| random.of(&PEOPLE).to_owned());
+    let id = Id::for_bytes(&number.to_be_bytes());
+    let project: ProjectId = random.pick(&PROJECTS).parse().unwrap();
+    let by = (random.below(3) > 0).then(|| random.pick(&PEOPLE).to_owned());
     let (is_known, has_kernels) = (random.below(8) > 0, random.below(5) > 0);
     let figures = is_known.then(|| Figures {
-        program: random.of(&PROGRAMS).to_owned(),
+        program: random.pick(&PROGRAMS).to_owned(),
         duration_ns: random.below(5) * 1_000_000_007,
         busy_ns: random.below(5),
         commands: random.below(9),
         launches: random.below(4),
-        devices: (0..random.below(3)).map(|_| random.of(&DEVICES).to_owned()).collect(),
+        devices: (0..random.below(3)).map(|_| random.pick(&DEVICES).to_owned()).collect(),
         busiest: has_kernels.then(|| Busiest {
-            name: random.of(&["k<float>", "K<double>", "copy"]).to_owned(),
+            name: random.pick(&["k<float>", "K<double>", "copy"]).to_owned(),
             total_ns: random.below(1000),
             share: random.below(4) as f64 / 4.0,
         }),
@@ -56,10 +56,10 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<St
     });
     let mut labels = Vec::new();
     if random.below(2) > 0 {
-        labels.push(Label { key: "branch".into(), value: random.of(&BRANCHES).into() });
+        labels.push(Label { key: "branch".into(), value: random.pick(&BRANCHES).into() });
     }
     if random.below(3) > 0 {
-        labels.push(Label { key: "Machine".into(), value: random.of(&["pvc", "CPU 1"]).into() });
+        labels.push(Label { key: "Machine".into(), value: random.pick(&["pvc", "CPU 1"]).into() });
     }
     labels.sort();
     let known = figures.clone().map(|figures| StoredMetrics {
@@ -70,7 +70,7 @@ fn random(number: u64, random: &mut Random) -> (ListedTrace, TraceRow, Option<St
     let row = TraceRow {
         id: id.clone(),
         project: project.clone(),
-        name: random.of(&NAMES).to_owned(),
+        name: random.pick(&NAMES).to_owned(),
         size_bytes: random.below(6) * 1000,
         sha256: Some(id.to_string()),
         stored_unix_ns: random.below(40),
@@ -97,27 +97,27 @@ fn wish(random: &mut Random) -> ListQuery {
         ["run", "%", "_", "!", "50%", "ünd", "gemm", "k<", "main", "branch:", "ada", "cpu", "'", "zzz"];
     let mut wanted = ListQuery {
         order: Order { key: SortKey::ALL[random.below(12) as usize].1, descends: random.below(2) > 0 },
-        most: 1 + random.below(30) as u32,
+        limit: 1 + random.below(30) as u32,
         ..ListQuery::default()
     };
     if random.below(9) == 0 {
-        wanted.id = Some(Id::of(&random.below(400).to_be_bytes()).to_string());
+        wanted.id = Some(Id::for_bytes(&random.below(400).to_be_bytes()).to_string());
     }
     for _ in 0..random.below(3) {
-        wanted.words.push(random.of(&words).to_owned());
+        wanted.words.push(random.pick(&words).to_owned());
     }
     if random.below(3) == 0 {
-        wanted.labels.push(("branch".to_owned(), random.of(&BRANCHES).to_owned()));
+        wanted.labels.push(("branch".to_owned(), random.pick(&BRANCHES).to_owned()));
     }
     if random.below(5) == 0 {
-        wanted.program = Some(random.of(&PROGRAMS).to_owned());
+        wanted.program = Some(random.pick(&PROGRAMS).to_owned());
     }
     if random.below(4) == 0 {
         wanted.from_unix_ns = random.below(40);
         wanted.until_unix_ns = wanted.from_unix_ns + random.below(20);
     }
     if random.below(3) == 0 {
-        let some = (0..random.below(3)).map(|_| random.of(&PROJECTS).parse().unwrap());
+        let some = (0..random.below(3)).map(|_| random.pick(&PROJECTS).parse().unwrap());
         wanted.projects = Some(some.collect());
     }
     wanted
@@ -173,7 +173,7 @@ async fn pages_stay_right_while_traces_come_and_go() {
         let connection = &mut *base.db.reading().await.unwrap();
         let mut numbers = Random(3);
         let mut seen = Vec::new();
-        let mut wanted = ListQuery { most: 10, order: "-duration".parse().unwrap(), ..ListQuery::default() };
+        let mut wanted = ListQuery { limit: 10, order: "-duration".parse().unwrap(), ..ListQuery::default() };
         let mut row = async |connection: &mut Connection, number| {
             let (listed, row, known) = random(number, &mut numbers);
             let row = TraceRow { project: ProjectId::default(), ..row };

@@ -60,13 +60,13 @@ pub(crate) async fn me(Anyone(principal): Anyone) -> impl IntoResponse {
     let me = Me {
         kind: kind.to_owned(),
         name: principal.name().map(str::to_owned),
-        roles: roles.map(listed).unwrap_or_default(),
+        roles: roles.map(project_roles).unwrap_or_default(),
         may: may.map(|action| action.name().to_owned()).collect(),
     };
     ([("cache-control", "no-store")], Json(me))
 }
 
-fn listed(roles: &Roles) -> Vec<ProjectRole> {
+fn project_roles(roles: &Roles) -> Vec<ProjectRole> {
     let roles = roles.by_project.iter();
     roles.map(|(project, role)| ProjectRole { project: project.clone(), role: *role }).collect()
 }
@@ -85,7 +85,7 @@ pub(crate) async fn ready(
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
     // The user's own files need no services.
-    let Ok(hosted) = app.storage.hosted() else { return Ok(said()) };
+    let Ok(hosted) = app.storage.hosted() else { return Ok(ready_text()) };
     let database = tokio::time::timeout(PATIENCE, hosted.db().check());
     let store = tokio::time::timeout(PATIENCE, hosted.check_store());
     let (database, store) = tokio::join!(database, store);
@@ -96,10 +96,10 @@ pub(crate) async fn ready(
     .into_iter()
     .flatten()
     .collect();
-    if missing.is_empty() { Ok(said()) } else { Err(AppError::NotReady(missing)) }
+    if missing.is_empty() { Ok(ready_text()) } else { Err(AppError::NotReady(missing)) }
 }
 
-fn said() -> impl IntoResponse {
+fn ready_text() -> impl IntoResponse {
     ([(header::CACHE_CONTROL, "no-store")], "ready\n")
 }
 
@@ -115,7 +115,7 @@ pub(crate) async fn metrics(_: Watching, State(app): State<Arc<App>>) -> impl In
         text.current(&format!("syclscope_{name}_under_way"), &format!("Running {noun}."), running);
         text.current(&format!("syclscope_{name}_waiting"), &format!("Waiting {noun}."), waiting);
     }
-    let [working, unsent] = app.questions.account().taken_bytes();
+    let [working, unsent] = app.questions.account().used_bytes();
     text.current("syclscope_working_bytes", "Memory reserved for running work, in bytes.", working);
     text.current("syclscope_unsent_bytes", "Unsent responses in memory, in bytes.", unsent);
     app.cache.write(&mut text);

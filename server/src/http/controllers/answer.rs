@@ -18,7 +18,7 @@ use crate::http::error::AppError;
 use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery, acts::ReadTrace};
 use crate::http::unsent;
 use crate::ingest::trace_cache::SharedTrace;
-use crate::limits::query_executor::{Answered, Loaded, Named};
+use crate::limits::query_executor::{Answer, Loaded, NamedTrace};
 use crate::storage::{Stored, Version};
 
 /// `GET /api/v1/traces/{id}`: information that a page needs before it draws.
@@ -69,7 +69,7 @@ pub(crate) async fn compare(
     let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
     let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
     let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
-    let first = loaded[0].shown.1.clone();
+    let first = loaded[0].main.1.clone();
     let last = app.questions.last_compared();
     let asked =
         app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
@@ -107,32 +107,32 @@ pub(crate) async fn work_out(
 
 #[derive(Debug)]
 struct Side {
-    shown: Stored,
+    main: Stored,
     more: Vec<Stored>,
 }
 
 impl Side {
     /// Makes a side with further runs, which may include the displayed one.
-    fn new(shown: Stored, mut more: Vec<Stored>) -> Self {
-        more.retain(|run| run.id != shown.id);
-        Self { shown, more }
+    fn new(main: Stored, mut more: Vec<Stored>) -> Self {
+        more.retain(|run| run.id != main.id);
+        Self { main, more }
     }
 
     fn runs(&self) -> impl Iterator<Item = &Stored> {
-        std::iter::once(&self.shown).chain(&self.more)
+        std::iter::once(&self.main).chain(&self.more)
     }
 
     async fn load(&self, app: &Arc<App>) -> Result<Loaded, AppError> {
-        let shown = named(app, &self.shown).await?;
+        let main = load(app, &self.main).await?;
         let mut more = Vec::new();
         for run in &self.more {
-            more.push(named(app, run).await?);
+            more.push(load(app, run).await?);
         }
-        Ok(Loaded { shown, more })
+        Ok(Loaded { main, more })
     }
 }
 
-async fn named(app: &Arc<App>, stored: &Stored) -> Result<Named, AppError> {
+async fn load(app: &Arc<App>, stored: &Stored) -> Result<NamedTrace, AppError> {
     Ok((stored.entry.name.clone(), app.load(stored).await?))
 }
 
@@ -147,12 +147,12 @@ fn not_modified(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
 async fn deliver(
     app: &Arc<App>,
     client: Client,
-    Answered { answer: body, share }: Answered<String>,
+    Answer { answer: body, share }: Answer<String>,
     request: &HeaderMap,
     content_type: &'static str,
     etags: Option<[String; 2]>,
 ) -> Result<Response, AppError> {
-    let is_long = body.len() >= packed::LEAST_BYTES && packed::accepts_gzip(request);
+    let is_long = body.len() >= packed::MIN_BYTES && packed::accepts_gzip(request);
     let gzip = match is_long {
         true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),

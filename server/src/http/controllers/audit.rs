@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::db::audit;
 use crate::http::error::AppError;
-use crate::http::extract::{InProject, Parameters, QueryOf, acts::ReadAudit};
+use crate::http::extract::{CheckedQuery, InProject, Parameters, acts::ReadAudit};
 
 const LINES: u32 = 100;
 
@@ -27,7 +27,7 @@ impl Parameters for AuditQuery {
 pub(crate) async fn list(
     InProject { project, .. }: InProject<ReadAudit>,
     State(app): State<Arc<App>>,
-    QueryOf(AuditQuery { before }): QueryOf<AuditQuery>,
+    CheckedQuery(AuditQuery { before }): CheckedQuery<AuditQuery>,
 ) -> Result<impl IntoResponse, AppError> {
     let connection = &mut *app.database()?.reading().await?;
     let lines = audit::list(connection, &project, before.unwrap_or(u64::MAX), LINES).await?;

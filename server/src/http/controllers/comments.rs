@@ -15,7 +15,7 @@ use syclscope_system::id::Id;
 use self::changes::{Changing, own};
 use crate::app::App;
 use crate::auth::Action;
-use crate::comments::{GONE_NS, MOST, check, check_text, mentioned};
+use crate::comments::{GONE_NS, MAX_COMMENTS, check, check_text, mentioned};
 use crate::db::comments;
 use crate::db::projects::ProjectId;
 use crate::http::error::AppError;
@@ -59,7 +59,7 @@ pub(crate) async fn make(
     let mut changing = Changing::begin(&app, &stored, &principal).await?;
     let (now, transaction) = (changing.now_unix_ns, &mut *changing.transaction);
     comments::forget(transaction, &stored.id, now.saturating_sub(GONE_NS)).await?;
-    if comments::count(transaction, &stored.id).await? >= MOST {
+    if comments::count(transaction, &stored.id).await? >= MAX_COMMENTS {
         return Err(AppError::CommentsFull);
     }
     let (mut pin, mut about, mut reply_to) = (new.pin, new.about, None);

@@ -27,7 +27,7 @@ pub(crate) async fn page(
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let listing = match listing {
-        Err(AppError::SignIn) if sign_in::is_here(&app) && page::is_wanted(&request) => {
+        Err(AppError::SignIn) if sign_in::is_here(&app) && page::is_navigation(&request) => {
             return Ok(sign_in::first(&uri));
         }
         listing => listing?,
@@ -61,12 +61,12 @@ pub(crate) async fn picture(
 
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
     pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
-    let wanted = listing.seen_of(app, ListQuery::read(&pairs)?).await?;
-    let found = app.storage.list(&ListQuery { most: 1, ..wanted }).await?;
+    let wanted = listing.visible(app, ListQuery::read(&pairs)?).await?;
+    let found = app.storage.list(&ListQuery { limit: 1, ..wanted }).await?;
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
 }
 
-/// Temporary redirect, because the target changes.
+/// Returns a temporary redirect, because the target changes.
 fn redirect(to: &str) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], Redirect::temporary(to)).into_response()
 }

@@ -37,12 +37,12 @@ pub(crate) async fn make(
     OnTrace { stored, principal, .. }: OnTrace<MakeLink>,
     State(app): State<Arc<App>>,
     Asker(client): Asker,
-    Body(wanted): Body<NewLink>,
+    Body(new): Body<NewLink>,
 ) -> Result<impl IntoResponse, AppError> {
     let db = app.database()?;
     let now = now_unix_ns();
-    check(&wanted, now)?;
-    let part = match wanted.range {
+    check(&new, now)?;
+    let part = match new.range {
         None => None,
         Some(range) => Some(part::copy(&app, client, &stored, &principal, range).await?),
     };
@@ -53,11 +53,11 @@ pub(crate) async fn make(
         trace: stored.id.clone(),
         part,
         secret_sha256: secret.hash().to_hex(),
-        name: wanted.name,
+        name: new.name,
         made_by: principal.name().map(str::to_owned),
         made_unix_ns: now,
-        expires_unix_ns: wanted.expires_unix_ns,
-        openings: wanted.openings,
+        expires_unix_ns: new.expires_unix_ns,
+        openings: new.openings,
         opened: 0,
         withdrawn_unix_ns: None,
     };
@@ -78,12 +78,12 @@ pub(crate) async fn make(
 }
 
 /// Rejects limits that are probably mistakes.
-fn check(wanted: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
-    let wrong = if wanted.expires_unix_ns.is_some_and(|end| end <= now_unix_ns) {
+fn check(new: &NewLink, now_unix_ns: u64) -> Result<(), AppError> {
+    let wrong = if new.expires_unix_ns.is_some_and(|end| end <= now_unix_ns) {
         "expires_unix_ns is in the past"
-    } else if wanted.openings == Some(0) {
+    } else if new.openings == Some(0) {
         "openings must be 1 or more"
-    } else if wanted.name.as_deref().is_some_and(|name| !is_name(name)) {
+    } else if new.name.as_deref().is_some_and(|name| !is_name(name)) {
         "name must be one line of 1 to 200 bytes"
     } else {
         return Ok(());

@@ -39,7 +39,7 @@ pub(crate) async fn index(
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
-    let file = match app.viewers.told_to(&file.bytes()) {
+    let file = match app.viewers.insert_into(&file.bytes()) {
         Some(html) => file.with_bytes(html),
         None => file,
     };
@@ -59,7 +59,7 @@ pub(crate) async fn file(
     if let Some(file) = app.page.file(path) {
         return Ok(send(file, &request));
     }
-    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| is_wanted(&request)) {
+    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| is_navigation(&request)) {
         return Err(PageError::NothingThere(Box::new(send(index, &HeaderMap::new()))));
     }
     Err(match app.page.folder() {
@@ -97,14 +97,14 @@ pub(super) fn fresh(
             ];
             (headers, Html(html)).into_response()
         }
-        Err(error) if !is_wanted(request) => error.into_response(),
+        Err(error) if !is_navigation(request) => error.into_response(),
         Err(AppError::SignIn) if sign_in::is_here(app) => sign_in::first(uri),
         Err(error) => refused(error).into_response(),
     }
 }
 
 /// True if a browser navigates, as opposed to loading a subresource of a page.
-pub(super) fn is_wanted(request: &HeaderMap) -> bool {
+pub(super) fn is_navigation(request: &HeaderMap) -> bool {
     let mut kinds = request.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     kinds.any(|kinds| kinds.contains("text/html"))
 }

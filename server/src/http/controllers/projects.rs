@@ -16,7 +16,7 @@ use crate::http::extract::{
     Asker, Body, Guard as _, InProject, Listing,
     acts::{ChangeProject, ListTraces},
 };
-use crate::listing::{ListQuery, MOST, NotAList, Order, history};
+use crate::listing::{ListQuery, MAX_TRACES, NotAList, Order, history};
 use crate::storage::GRACE_DAYS;
 
 /// `GET /api/v1/projects`: the projects whose traces are visible to the client, with their usage.
@@ -46,7 +46,7 @@ pub(crate) async fn show(
 }
 
 async fn entry(connection: &mut Connection, project: Project) -> Result<ProjectEntry, DbError> {
-    let Use { traces, bytes } = projects::used(connection, &project.id).await?;
+    let Use { traces, bytes } = projects::usage(connection, &project.id).await?;
     Ok(ProjectEntry {
         id: project.id.to_string(),
         name: project.name,
@@ -64,16 +64,16 @@ type Guard = InProject<ChangeProject>;
 pub(crate) async fn change(
     InProject { project, principal, .. }: Guard,
     State(app): State<Arc<App>>,
-    Body(wanted): Body<ProjectChange>,
+    Body(change): Body<ProjectChange>,
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
     let found = projects::find(&mut transaction, &project).await?.ok_or(AppError::NoSuchProject)?;
-    let (now, said) =
-        found.with(&wanted).map_err(|error: NotAChange| AppError::BadRequest(error.to_string()))?;
-    if !said.is_empty() {
+    let (now, description) =
+        found.with(&change).map_err(|error: NotAChange| AppError::BadRequest(error.to_string()))?;
+    if !description.is_empty() {
         projects::change(&mut transaction, &now).await?;
         let name = project.as_str();
-        let line = changed(&principal, Guard::ACTION, Some(name), name, Some(said));
+        let line = changed(&principal, Guard::ACTION, Some(name), name, Some(description));
         audit::add(&mut transaction, &line).await?;
         transaction.commit().await.map_err(DbError::from)?;
     }
@@ -86,7 +86,7 @@ pub(crate) async fn labels(
     State(app): State<Arc<App>>,
 ) -> Result<Json<Vec<LabelKey>>, AppError> {
     let connection = &mut *app.database()?.reading().await?;
-    Ok(Json(labels::known(connection, &project).await?))
+    Ok(Json(labels::keys(connection, &project).await?))
 }
 
 /// `GET /api/v1/projects/{project}/trends`: the main metrics of the project's newest matching traces, oldest first. It
@@ -107,10 +107,10 @@ fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Re
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
     // Trends have a fixed order.
     pairs.retain(|(key, _)| !matches!(key.as_str(), "sort" | "after"));
-    let wanted = ListQuery::read(&pairs)?;
-    let most = if says_how_many { wanted.most } else { MOST };
+    let query = ListQuery::read(&pairs)?;
+    let limit = if says_how_many { query.limit } else { MAX_TRACES };
     let projects = app.db.is_some().then(|| vec![project]);
-    Ok(ListQuery { projects, order: Order::default(), most, ..wanted })
+    Ok(ListQuery { projects, order: Order::default(), limit, ..query })
 }
 
 fn point(trace: ListedTrace) -> Option<TrendPoint> {

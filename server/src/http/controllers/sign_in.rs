@@ -20,7 +20,7 @@ use crate::http::extract::{Anyone, Tries, cookies};
 use syclscope_text::escaped;
 
 /// Characters that are invalid in a header.
-const UNWRITTEN: &AsciiSet = &CONTROLS.add(b' ');
+const INVALID: &AsciiSet = &CONTROLS.add(b' ');
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct SignInQuery {
@@ -87,7 +87,7 @@ pub(crate) async fn sign_in(
         }
         let token = Secret::parse_token(filled.token.trim()).map_err(|_| AppError::WrongToken)?;
         let db = app.database()?;
-        tries.of(&app, &token, auth::sign_in_with(db, &token)).await?.ok_or(AppError::WrongToken)
+        tries.look_up(&app, &token, auth::sign_in_with(db, &token)).await?.ok_or(AppError::WrongToken)
     };
     match session.await {
         Ok(session) => Ok(begin_session(&app, &headers, &session, SESSION_SECONDS, &filled.to)),
@@ -114,7 +114,7 @@ fn begin_session(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64,
 /// Returns the redirect to the target from here: whatever the target contains, it leads to no other host, and
 /// is one line of a header.
 fn back(to: &str) -> String {
-    format!("./{}", utf8_percent_encode(to, UNWRITTEN))
+    format!("./{}", utf8_percent_encode(to, INVALID))
 }
 
 fn form(to: &str, error: Option<&AppError>) -> Response {
@@ -158,7 +158,7 @@ pub(crate) async fn sign_out(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = cookies::session(&headers);
-    for secret in cookies::of(&headers, &name).filter_map(|text| Secret::parse(text).ok()) {
+    for secret in cookies::values(&headers, &name).filter_map(|text| Secret::parse(text).ok()) {
         auth::sign_out(app.database()?, &secret).await?;
         app.rights_changed();
     }

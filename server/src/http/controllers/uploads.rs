@@ -39,7 +39,7 @@ pub(crate) async fn begin(
     labels::check(&new.labels).map_err(|error| AppError::BadRequest(error.to_string()))?;
     let project = new.project.map_or_else(|| Ok(ProjectId::default()), |project| project.parse());
     let project = project.map_err(|error: NotAProject| AppError::BadRequest(error.to_string()))?;
-    let principal = naming.named(&app, &project).await?;
+    let principal = naming.check(&app, &project).await?;
     let about = About { project, labels: new.labels, uploaded_by: principal.identity() };
     let announced = Announced { name: new.name, size_bytes: new.size_bytes, sha256, about };
     Ok(Json(match app.storage.hosted()?.announce(announced).await? {

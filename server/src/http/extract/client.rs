@@ -41,7 +41,7 @@ impl Tries {
     ///
     /// # Errors
     /// Returns an error if the lookup fails, or the client has made too many attempts.
-    pub(crate) async fn of<T, E: Into<AppError>>(
+    pub(crate) async fn look_up<T, E: Into<AppError>>(
         self,
         app: &App,
         secret: &Secret,

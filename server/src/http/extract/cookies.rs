@@ -10,7 +10,8 @@ use syclscope_system::id::Id;
 /// Lifetime of an opened link's cookie in seconds, equal to that of a visit.
 const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 
-pub(crate) fn of<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+/// Returns the values of the cookies with this name.
+pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
     cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
@@ -76,7 +77,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; key-1=c; d; key-2=f"));
         headers.append(header::COOKIE, HeaderValue::from_static("key-1=e"));
-        assert_eq!(of(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
+        assert_eq!(values(&headers, "key-1").collect::<Vec<_>>(), ["c", "e"]);
     }
 
     #[test]

@@ -22,13 +22,13 @@ use crate::storage::{StorageError, Stored, TraceId};
 use syclscope_system::id::Id;
 
 /// An action as a type.
-pub(crate) trait Named: Send + Sync + 'static {
+pub(crate) trait ActionType: Send + Sync + 'static {
     const ACTION: Action;
 }
 
 /// Actions for the guards of traces and projects.
 pub(crate) mod acts {
-    use super::Named;
+    use super::ActionType;
     use crate::auth::Action;
 
     macro_rules! acts {
@@ -36,7 +36,7 @@ pub(crate) mod acts {
             $(
                 #[derive(Debug)]
                 pub(crate) enum $name {}
-                impl Named for $name {
+                impl ActionType for $name {
                     const ACTION: Action = Action::$name;
                 }
             )*
@@ -86,7 +86,7 @@ pub(crate) struct OnTrace<A> {
     action: PhantomData<A>,
 }
 
-/// The second trace in the URL, `{other}`, beside one admitted by a guard.
+/// The second trace in the URL, `{other}`, beside one find_permitted by a guard.
 #[derive(Clone, Debug)]
 pub(crate) struct OnOther<A> {
     pub(crate) stored: Stored,
@@ -147,19 +147,19 @@ impl Guard for Watching {
     const ACTION: Action = Action::ReadMetrics;
 }
 
-impl<A: Named> Guard for OnTrace<A> {
+impl<A: ActionType> Guard for OnTrace<A> {
     const ACTION: Action = A::ACTION;
 }
 
-impl<A: Named> Guard for InProject<A> {
+impl<A: ActionType> Guard for InProject<A> {
     const ACTION: Action = A::ACTION;
 }
 
-impl<A: Named> Guard for Naming<A> {
+impl<A: ActionType> Guard for Naming<A> {
     const ACTION: Action = A::ACTION;
 }
 
-impl<A: Named> Guard for OnUpload<A> {
+impl<A: ActionType> Guard for OnUpload<A> {
     const ACTION: Action = A::ACTION;
 }
 
@@ -169,7 +169,7 @@ impl Listing {
     }
 
     /// Returns the query, restricted to visible traces.
-    pub(crate) async fn seen_of(&self, app: &App, wanted: ListQuery) -> Result<ListQuery, AppError> {
+    pub(crate) async fn visible(&self, app: &App, query: ListQuery) -> Result<ListQuery, AppError> {
         let projects = match (&self.project, &app.db) {
             (Some(only), Some(_)) => Some(vec![only.clone()]),
             (None, Some(db)) if !self.principal.may_everywhere(Action::ListTraces) => {
@@ -183,7 +183,7 @@ impl Listing {
             // The user's own files belong to no project.
             _ => None,
         };
-        Ok(ListQuery { projects, ..wanted })
+        Ok(ListQuery { projects, ..query })
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
@@ -216,13 +216,13 @@ impl FromRequestParts<Arc<App>> for Watching {
 }
 
 /// Headers with which proxies name their clients.
-const OF_PROXIES: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+const PROXY_HEADERS: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
 /// True if a program on this computer sends the request for itself, not for a client behind it.
 fn is_of_this_computer(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
     peer.is_some_and(|address| address.to_canonical().is_loopback())
-        && !OF_PROXIES.iter().any(|name| parts.headers.contains_key(*name))
+        && !PROXY_HEADERS.iter().any(|name| parts.headers.contains_key(*name))
 }
 
 impl FromRequestParts<Arc<App>> for Listing {
@@ -243,37 +243,37 @@ impl FromRequestParts<Arc<App>> for Listing {
     }
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for OnTrace<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for OnTrace<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        let (stored, principal) = let_through::<A>(parts, app, "id").await?;
+        let (stored, principal) = find_at::<A>(parts, app, "id").await?;
         count_opening(parts, app, &principal).await?;
         Ok(Self { stored, principal, action: PhantomData })
     }
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for OnOther<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for OnOther<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
-        let (stored, _) = let_through::<A>(parts, app, "other").await?;
+        let (stored, _) = find_at::<A>(parts, app, "other").await?;
         Ok(Self { stored, action: PhantomData })
     }
 }
 
 /// Returns the trace in a part of the path, and the principal, if permitted.
-async fn let_through<A: Named>(
+async fn find_at<A: ActionType>(
     parts: &mut Parts,
     app: &Arc<App>,
     name: &str,
 ) -> Result<(Stored, Principal), AppError> {
     signed_in(parts)?;
     let id = trace_at(parts, name).await?;
-    admitted::<A>(parts, app, &id).await
+    find_permitted::<A>(parts, app, &id).await
 }
 
-pub(super) async fn admitted<A: Named>(
+pub(super) async fn find_permitted<A: ActionType>(
     parts: &Parts,
     app: &App,
     id: &TraceId,
@@ -289,7 +289,7 @@ pub(super) async fn admitted<A: Named>(
     Ok((stored, principal))
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for InProject<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for InProject<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
@@ -300,7 +300,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for InProject<A> {
     }
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for Naming<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
@@ -308,18 +308,18 @@ impl<A: Named> FromRequestParts<Arc<App>> for Naming<A> {
     }
 }
 
-impl<A: Named> Naming<A> {
+impl<A: ActionType> Naming<A> {
     /// Returns the principal, if permitted in the project from the body.
     ///
     /// # Errors
     /// Returns an error if the principal is not permitted, or there is no such project.
-    pub(crate) async fn named(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
+    pub(crate) async fn check(self, app: &App, project: &ProjectId) -> Result<Principal, AppError> {
         admit::<A>(app, &self.principal, project).await?;
         Ok(self.principal)
     }
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for OnUpload<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
@@ -335,7 +335,7 @@ impl<A: Named> FromRequestParts<Arc<App>> for OnUpload<A> {
     }
 }
 
-async fn admit<A: Named>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
+async fn admit<A: ActionType>(app: &App, principal: &Principal, project: &ProjectId) -> Result<(), AppError> {
     if !principal.may_in(project.as_str(), A::ACTION) {
         let knows = principal.may_in(project.as_str(), Action::ListTraces);
         return Err(if knows { AppError::NotAllowed(A::ACTION) } else { AppError::NoSuchProject });
@@ -383,5 +383,5 @@ async fn count_opening(parts: &Parts, app: &App, principal: &Principal) -> Resul
     let Some(Visit(visit)) = parts.extensions.get() else {
         return Err(AppError::Internal("a link is opened without a visit"));
     };
-    if app.known.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
+    if app.auth_cache.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
 }

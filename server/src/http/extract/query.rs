@@ -16,9 +16,9 @@ pub(crate) trait Parameters: DeserializeOwned {
 
 /// A query with known parameters; the error for an invalid one has the reason.
 #[derive(Clone, Debug)]
-pub(crate) struct QueryOf<T>(pub(crate) T);
+pub(crate) struct CheckedQuery<T>(pub(crate) T);
 
-impl<T: Parameters> FromRequestParts<Arc<App>> for QueryOf<T> {
+impl<T: Parameters> FromRequestParts<Arc<App>> for CheckedQuery<T> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {

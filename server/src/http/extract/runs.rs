@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::guard::{Named, admitted};
+use super::guard::{ActionType, find_permitted};
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::storage::{StorageError, Stored};
@@ -15,7 +15,7 @@ use crate::storage::{StorageError, Stored};
 /// by dots.
 const NAMES: [&str; 2] = ["more_a", "more_b"];
 /// Maximum number of further runs of a side. All are in memory during the comparison.
-const MOST: usize = 30;
+const MAX_RUNS: usize = 30;
 
 /// Further runs of either side, on each of which the principal must be permitted to act.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ fn side_of(pair: &str) -> Option<(usize, &str)> {
     Some((NAMES.iter().position(|known| *known == name)?, ids))
 }
 
-impl<A: Named> FromRequestParts<Arc<App>> for MoreRuns<A> {
+impl<A: ActionType> FromRequestParts<Arc<App>> for MoreRuns<A> {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
@@ -45,9 +45,9 @@ impl<A: Named> FromRequestParts<Arc<App>> for MoreRuns<A> {
             for id in ids.split('.').filter(|id| !id.is_empty()) {
                 // Text that is no valid id never becomes a path.
                 let id = id.parse().map_err(|_| StorageError::NotFound)?;
-                let (stored, _) = admitted::<A>(parts, app, &id).await?;
-                if sides[side].len() == MOST {
-                    let reason = format!("a side has at most {} runs", MOST + 1);
+                let (stored, _) = find_permitted::<A>(parts, app, &id).await?;
+                if sides[side].len() == MAX_RUNS {
+                    let reason = format!("a side has at most {} runs", MAX_RUNS + 1);
                     return Err(AppError::BadRequest(reason));
                 }
                 // A duplicate run would make a random difference look significant.

@@ -17,7 +17,7 @@ pub(super) struct Pace {
     /// Base time.
     pub(super) start: Duration,
     /// Maximum balance at any time.
-    pub(super) most: Duration,
+    pub(super) max: Duration,
     /// Bytes that earn a second.
     pub(super) bytes_per_second: u32,
 }
@@ -68,7 +68,7 @@ impl<B, C: Waits> Paced<B, C> {
             self.connection.wait_for_body(false);
         }
         let earned = Duration::from_secs(1).mul_f64(bytes as f64 / f64::from(self.pace.bytes_per_second));
-        self.left = (self.left + earned).min(self.pace.most);
+        self.left = (self.left + earned).min(self.pace.max);
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     const PACE: Pace =
-        Pace { start: Duration::from_secs(30), most: Duration::from_secs(60), bytes_per_second: 8 << 10 };
+        Pace { start: Duration::from_secs(30), max: Duration::from_secs(60), bytes_per_second: 8 << 10 };
 
     impl Waits for () {
         fn wait_for_body(&self, _: bool) {}
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Bytes received, or an error if too slow, and the duration on the paused clock.
+    /// Returns the received bytes, or an error if too slow, and the duration on the paused clock.
     fn taken(pieces: Vec<(Duration, usize)>, pause: Duration) -> (Result<usize, ()>, Duration) {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_time().start_paused(true).build().unwrap();
@@ -211,8 +211,8 @@ mod tests {
             let size: usize = pieces.iter().map(|(_, size)| size).sum();
             let pieces = pieces.into_iter().map(|(ms, size)| (Duration::from_millis(ms), size)).collect();
             let (_, took) = taken(pieces, Duration::ZERO);
-            let most = PACE.start + Duration::from_secs((size / PACE.bytes_per_second as usize) as u64 + 1);
-            prop_assert!(took <= most, "{size} bytes in {took:?}");
+            let max = PACE.start + Duration::from_secs((size / PACE.bytes_per_second as usize) as u64 + 1);
+            prop_assert!(took <= max, "{size} bytes in {took:?}");
             Ok(())
         });
     }

@@ -42,7 +42,7 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
 }
 
 pub(super) async fn is_own(account: &Account, parts: &Parts) -> bool {
-    if cookies::of(&parts.headers, account.cookie()).any(|key| account.is_key(key)) {
+    if cookies::values(&parts.headers, account.cookie()).any(|key| account.is_key(key)) {
         return true;
     }
     let peer = parts.extensions.get::<Peer>().cloned().unwrap_or_default();

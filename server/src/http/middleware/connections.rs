@@ -23,9 +23,11 @@ pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: N
     let address = address(&app, request.headers(), extensions);
     let caller = match principal {
         Principal::Account => Caller::Owner,
-        Principal::Token { .. } | Principal::Person { .. } => Caller::Known(Client::of(principal, address)),
+        Principal::Token { .. } | Principal::Person { .. } => Caller::Known(Client::new(principal, address)),
         // Many people may share a link.
-        Principal::Everybody | Principal::Link(_) | Principal::Nobody => Caller::Stranger(Place::of(address)),
+        Principal::Everybody | Principal::Link(_) | Principal::Nobody => {
+            Caller::Stranger(Place::new(address))
+        }
     };
     let is_probe = extensions.get::<MatchedPath>().is_some_and(|path| PROBES.contains(&path.as_str()));
     match connection.admit(caller, is_probe) {

@@ -17,7 +17,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt as _;
 
 /// Time limit of reading. A client that is still sending then sees a broken connection.
-const READING: Duration = Duration::from_secs(2);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A body whose rest is read when it is dropped.
 struct WithRest(Option<Body>);
@@ -64,7 +64,7 @@ impl Drop for WithRest {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
             let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-            let _ = tokio::time::timeout(READING, rest).await;
+            let _ = tokio::time::timeout(READ_TIMEOUT, rest).await;
         });
     }
 }

@@ -26,12 +26,12 @@ pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: N
     let begun = Instant::now();
     let method = method_label(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let request = request.map(|body| counted(body, &app, Metrics::received));
+    let request = request.map(|body| count_bytes(body, &app, Metrics::add_received));
     let response = next.run(request).await;
     let route = route.as_ref().map_or(PAGE, MatchedPath::as_str);
     let error = response.extensions().get::<Code>().map(|Code(name)| *name);
-    app.metrics.answered(method, route, response.status().as_u16(), error, begun.elapsed());
-    response.map(|body| counted(body, &app, Metrics::sent))
+    app.metrics.count_response(method, route, response.status().as_u16(), error, begun.elapsed());
+    response.map(|body| count_bytes(body, &app, Metrics::add_sent))
 }
 
 /// Returns the method as a label; unknown methods share one.
@@ -47,20 +47,20 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-struct Counted {
+struct CountedBody {
     body: Body,
     app: Arc<App>,
     count: Count,
 }
 
-fn counted(body: Body, app: &Arc<App>, count: Count) -> Body {
+fn count_bytes(body: Body, app: &Arc<App>, count: Count) -> Body {
     if http_body::Body::is_end_stream(&body) {
         return body;
     }
-    Body::new(Counted { body, app: Arc::clone(app), count })
+    Body::new(CountedBody { body, app: Arc::clone(app), count })
 }
 
-impl http_body::Body for Counted {
+impl http_body::Body for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

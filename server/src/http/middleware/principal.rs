@@ -64,17 +64,19 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
     }
     let db = app.db.as_ref().ok_or(AppError::NoSuchLink)?;
     let secret = Secret::parse(secret).map_err(|_| AppError::NoSuchLink)?;
-    let row =
-        tries(app, parts).of(app, &secret, app.known.link(db, &secret)).await?.ok_or(AppError::NoSuchLink)?;
+    let row = tries(app, parts)
+        .look_up(app, &secret, app.auth_cache.link(db, &secret))
+        .await?
+        .ok_or(AppError::NoSuchLink)?;
     let grant = auth::grant(&row);
     let name = cookies::visit(&grant.link);
-    let known = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
+    let known = cookies::values(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
     match row.state_at(now_unix_ns()) {
         LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
         LinkState::Expired => return Err(AppError::LinkExpired),
         // Earlier visitors may continue. Queries through the link count as openings when answered; the page
         // alone shows nothing, so programs that only check for a page use up no opening.
-        LinkState::UsedUp if is_page && !app.known.is_visiting(db, &grant, known.as_ref()).await? => {
+        LinkState::UsedUp if is_page && !app.auth_cache.is_visiting(db, &grant, known.as_ref()).await? => {
             return Err(AppError::LinkUsedUp);
         }
         LinkState::Open | LinkState::UsedUp => {}
@@ -121,7 +123,7 @@ async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError
         return Ok(Principal::Everybody);
     }
     if let (Some(db), Some(secret)) = (&app.db, bearer(&parts.headers)?) {
-        let found = tries(app, parts).of(app, &secret, app.known.by_token(db, &secret)).await?;
+        let found = tries(app, parts).look_up(app, &secret, app.auth_cache.by_token(db, &secret)).await?;
         return found.ok_or(AppError::WrongToken);
     }
     match &app.access {
@@ -132,7 +134,7 @@ async fn without_session(app: &App, parts: &Parts) -> Result<Principal, AppError
         },
         Access::Token | Access::Oidc(_) => Ok(Principal::Nobody),
         Access::Proxy { header } => match (&app.db, trusted_name(app, parts, header)) {
-            (Some(db), Some(name)) => Ok(app.known.by_name(db, name).await?),
+            (Some(db), Some(name)) => Ok(app.auth_cache.by_name(db, name).await?),
             _ => Ok(Principal::Nobody),
         },
     }
@@ -157,11 +159,12 @@ async fn by_session(app: &App, parts: &Parts) -> Result<(Principal, SignedIn), A
         return Ok(nobody());
     };
     let name = cookies::session(&parts.headers);
-    let Some(secret) = cookies::of(&parts.headers, &name).find_map(|text| Secret::parse(text).ok()) else {
+    let Some(secret) = cookies::values(&parts.headers, &name).find_map(|text| Secret::parse(text).ok())
+    else {
         return Ok(nobody());
     };
-    let look = app.known.by_session(db, &secret, app.access.issuer());
-    let found = tries(app, parts).of(app, &secret, look).await?;
+    let look = app.auth_cache.by_session(db, &secret, app.access.issuer());
+    let found = tries(app, parts).look_up(app, &secret, look).await?;
     Ok(found.map_or_else(nobody, |principal| (principal, SignedIn(Some(secret.hash())))))
 }
 

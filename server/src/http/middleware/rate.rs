@@ -23,7 +23,7 @@ pub(crate) async fn limit(State(app): State<Arc<App>>, request: Request, next: N
     if request.method().is_safe() || path.ends_with(PART) || *principal == Principal::Account {
         return next.run(request).await;
     }
-    let client = Client::of(principal, address(&app, request.headers(), request.extensions()));
+    let client = Client::new(principal, address(&app, request.headers(), request.extensions()));
     let is_page = !path.starts_with("/api/");
     match app.rates.count(&client, Instant::now()).map_err(AppError::from) {
         Ok(()) => next.run(request).await,

@@ -17,5 +17,5 @@ pub(crate) async fn count(
     request: Request,
     next: Next,
 ) -> Result<Response, AppError> {
-    unsent::counted(app.questions.account(), client, next.run(request).await).await
+    unsent::count(app.questions.account(), client, next.run(request).await).await
 }

@@ -50,7 +50,7 @@ pub(crate) struct Writing {
 }
 
 /// The reader's side.
-pub(crate) struct Unsent {
+pub(crate) struct UnsentFile {
     file: Arc<File>,
     state: Receiver<State>,
     /// One of the client's places for unsent files.
@@ -58,11 +58,11 @@ pub(crate) struct Unsent {
 }
 
 /// Creates a file in a folder; `place` is one of the client's places for unsent files.
-pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, Unsent)> {
+pub(crate) fn begin(folder: &Path, place: Turn) -> io::Result<(Writing, UnsentFile)> {
     let file = Arc::new(tempfile::tempfile_in(folder)?);
     let (sender, state) = channel(State::default());
     let writing = Writing { file: Arc::clone(&file), state: sender, piece: Vec::new() };
-    Ok((writing, Unsent { file, state, _place: place }))
+    Ok((writing, UnsentFile { file, state, _place: place }))
 }
 
 impl Writing {
@@ -118,12 +118,12 @@ impl Write for Writing {
     }
 }
 
-impl Unsent {
+impl UnsentFile {
     /// Waits until there is something to send.
     ///
     /// # Errors
     /// Returns an error if the writer ended without any bytes.
-    pub(crate) async fn begun(mut self) -> Result<Body, Unwritten> {
+    pub(crate) async fn body(mut self) -> Result<Body, Unwritten> {
         let state = self.state.wait_for(|state| state.bytes > 0 || state.end.is_some()).await;
         let state = state.map_err(|_| broken())?.clone();
         match state.end {
@@ -158,7 +158,7 @@ fn broken() -> io::Error {
     io::ErrorKind::BrokenPipe.into()
 }
 
-type Next = Pin<Box<dyn Future<Output = io::Result<Option<(Bytes, Unsent)>>> + Send>>;
+type Next = Pin<Box<dyn Future<Output = io::Result<Option<(Bytes, UnsentFile)>>> + Send>>;
 
 struct Reading {
     next: Next,

@@ -48,7 +48,7 @@ const SLOT_BYTES: u64 = 1 << 20;
 const MAPPED_PER_OWN: u64 = 16;
 
 impl Ready {
-    /// A trace that needs no check.
+    /// Makes a trace that needs no check.
     pub fn new(trace: Trace) -> Self {
         let mapped = trace.mapped_bytes() as u64 / MAPPED_PER_OWN;
         let cost_bytes = SLOT_BYTES + trace.memory_bytes() as u64 + mapped;
@@ -61,13 +61,13 @@ impl Ready {
         self
     }
 
-    /// The same trace, to be verified while it already answers queries.
+    /// Returns the same trace, to be verified while it already answers queries.
     #[must_use]
     pub fn to_check(self, check: impl FnOnce() -> bool + Send + 'static) -> Self {
         Self { check: Some(Box::new(check)), ..self }
     }
 
-    /// The same trace, known to be undamaged.
+    /// Returns the same trace, known to be undamaged.
     #[must_use]
     pub fn checked(self) -> Self {
         Self { check: None, ..self }

@@ -7,43 +7,43 @@ use syclscope_engine::query::QueryError;
 use syclscope_language::question::{CompareQuestion, PartOfRun};
 
 use crate::ingest::trace_cache::SharedTrace;
-use syclscope_system::memory::held_bytes;
+use syclscope_system::memory::allocated_bytes;
 
 /// Maximum memory of a cached comparison with its traces, because it stays in memory beside the trace cache.
-const MOST_BYTES: u64 = 256 << 20;
-/// Like `MOST_BYTES`, as a fraction of the queries' memory.
+const MAX_BYTES: u64 = 256 << 20;
+/// Like `MAX_BYTES`, as a fraction of the queries' memory.
 const PART: u64 = 16;
 
-pub(crate) type Named = (String, SharedTrace);
+pub(crate) type NamedTrace = (String, SharedTrace);
 
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) shown: Named,
-    pub(crate) more: Vec<Named>,
+    pub(crate) main: NamedTrace,
+    pub(crate) more: Vec<NamedTrace>,
 }
 
 impl Loaded {
     /// Returns the traces of all runs, the displayed one first.
     pub(crate) fn traces(&self) -> impl Iterator<Item = &SharedTrace> {
-        std::iter::once(&self.shown).chain(&self.more).map(|(_, trace)| trace)
+        std::iter::once(&self.main).chain(&self.more).map(|(_, trace)| trace)
     }
 
     /// Groups the selected part of each run.
     fn group(self, chosen: &PartOfRun) -> Result<Group<SharedTrace>, QueryError> {
-        let part_of = |(name, trace): &Named| {
+        let part_of = |(name, trace): &NamedTrace| {
             let in_run = |error| QueryError::InRun { run: name.clone(), error: Box::new(error) };
             trace.compared_part(chosen).map_err(in_run)
         };
-        let sample = |run: &Named| -> Result<Sample, QueryError> {
+        let sample = |run: &NamedTrace| -> Result<Sample, QueryError> {
             let (name, trace) = run;
             Ok(Sample::of(name, trace, part_of(run)?.as_ref()))
         };
-        let part = part_of(&self.shown)?;
+        let part = part_of(&self.main)?;
         let runs = match &self.more[..] {
             [] => Vec::new(),
-            more => std::iter::once(&self.shown).chain(more).map(sample).collect::<Result<_, _>>()?,
+            more => std::iter::once(&self.main).chain(more).map(sample).collect::<Result<_, _>>()?,
         };
-        let (name, trace) = self.shown;
+        let (name, trace) = self.main;
         Ok(Group { name, trace, runs, shown: 0, part })
     }
 }
@@ -68,13 +68,13 @@ impl Compared {
 #[derive(Clone, Debug)]
 pub(crate) struct LastCompared {
     last: Arc<Mutex<Option<Arc<Compared>>>>,
-    most_bytes: u64,
+    max_bytes: u64,
 }
 
 impl LastCompared {
     /// Makes an empty cache for comparisons up to a small fraction of `memory_bytes`.
     pub(super) fn within(memory_bytes: u64) -> Self {
-        Self { last: Arc::default(), most_bytes: MOST_BYTES.min(memory_bytes / PART) }
+        Self { last: Arc::default(), max_bytes: MAX_BYTES.min(memory_bytes / PART) }
     }
 
     /// Answers a query about two sides; the first is the baseline.
@@ -95,12 +95,12 @@ impl LastCompared {
     fn compare(&self, sides: [Loaded; 2], part: &PartOfRun) -> Result<Arc<Compared>, QueryError> {
         let runs = sides.each_ref().map(|side| side.traces().cloned().collect::<Vec<_>>());
         let of_traces: u64 = runs.iter().flatten().map(|trace| trace.memory_bytes() as u64).sum();
-        let before = held_bytes();
+        let before = allocated_bytes();
         let [a, b] = sides;
         let comparing = Comparing::new(a.group(part)?, b.group(part)?);
         let made = Arc::new(Compared { comparing, runs, part: part.clone() });
-        let bytes = of_traces + held_bytes().saturating_sub(before);
-        if bytes <= self.most_bytes {
+        let bytes = of_traces + allocated_bytes().saturating_sub(before);
+        if bytes <= self.max_bytes {
             *self.lock() = Some(Arc::clone(&made));
         }
         Ok(made)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use syclscope_language::api::{HistoryRun, MachineHistory, Series};
 
 use super::scale::Scale;
-use super::{at, called, commit_start, printable_html};
+use super::{at, commit_start, printable_html, run_title};
 use syclscope_report::comparison::{in_unit, series_name};
 use syclscope_text::{date, escaped};
 
@@ -24,7 +24,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
     let x = |run: usize| EDGE + run as f64 * step;
     let y = |value: u64| (1.0 - scale.part(value)) * HEIGHT;
     let mut drawn = String::new();
-    for value in scale.written() {
+    for value in scale.labels() {
         // Infallible, here and below: writes to a String don't fail.
         let _ = write!(drawn, "<path class=\"grid-line\" d=\"M0 {:.1}H{WIDTH}\"/>", y(value));
     }
@@ -33,7 +33,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         let Some(trace) = history.runs.get(run) else { continue };
         let _ = write!(line, "{}{:.1} {:.1}", if line.is_empty() { 'M' } else { 'L' }, x(run), y(value));
         let said =
-            format!("{}, {}: {}", called(trace), date(trace.stored_unix_ns), in_unit(value, series.unit));
+            format!("{}, {}: {}", run_title(trace), date(trace.stored_unix_ns), in_unit(value, series.unit));
         // The points are not in the tab order, because the table links to the same traces.
         let _ = write!(
             points,
@@ -49,7 +49,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         steps(history, series, root, (&x, &y))
     );
     let labels: String =
-        scale.written().map(|value| format!("<span>{}</span>", in_unit(value, series.unit))).collect();
+        scale.labels().map(|value| format!("<span>{}</span>", in_unit(value, series.unit))).collect();
     let last = known().next_back().map_or_else(String::new, |(_, value)| in_unit(value, series.unit));
     let span = match least == most {
         true => "the same in all runs".to_owned(),
@@ -106,7 +106,7 @@ fn steps(
             escaped(&now.id),
             in_unit(step.before, series.unit),
             in_unit(step.after, series.unit),
-            called(now)
+            run_title(now)
         );
     }
     drawn

@@ -5,7 +5,7 @@ use syclscope_language::api::SeriesUnit;
 /// Number of steps between the lowest and the highest labelled value.
 const STEPS: f64 = 3.0;
 /// Minimum span of a scale as a fraction of its values, so that noise is not exaggerated.
-const LEAST_SPAN: f64 = 0.1;
+const MIN_SPAN: f64 = 0.1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
@@ -18,7 +18,7 @@ pub(super) struct Scale {
 impl Scale {
     pub(super) fn new(least: u64, most: u64, unit: SeriesUnit) -> Self {
         let (least, most) = (least as f64, most as f64);
-        let missing = ((most * LEAST_SPAN).max(1.0) - (most - least)).max(0.0);
+        let missing = ((most * MIN_SPAN).max(1.0) - (most - least)).max(0.0);
         let (from, to) = ((least - missing / 2.0).max(0.0), most + missing / 2.0);
         let step = round_step((to - from) / STEPS, unit);
         let low = (from / step).floor() * step;
@@ -27,7 +27,7 @@ impl Scale {
     }
 
     /// Returns the labelled values, lowest first.
-    pub(super) fn written(&self) -> impl Iterator<Item = u64> {
+    pub(super) fn labels(&self) -> impl Iterator<Item = u64> {
         let Self { low, step, steps } = *self;
         (0..=steps).map(move |number| (low + step * f64::from(number)).round() as u64)
     }
@@ -54,20 +54,20 @@ fn round_step(least: f64, unit: SeriesUnit) -> f64 {
 mod tests {
     use super::*;
 
-    fn written(least: u64, most: u64, unit: SeriesUnit) -> Vec<u64> {
-        Scale::new(least, most, unit).written().collect()
+    fn labels(least: u64, most: u64, unit: SeriesUnit) -> Vec<u64> {
+        Scale::new(least, most, unit).labels().collect()
     }
 
     #[test]
     fn written_values_are_round_and_hold_all_others() {
-        assert_eq!(written(3, 4, SeriesUnit::Count), [3, 4]);
-        assert_eq!(written(7, 7, SeriesUnit::Count), [6, 7, 8]);
-        assert_eq!(written(0, 0, SeriesUnit::Count), [0, 1]);
+        assert_eq!(labels(3, 4, SeriesUnit::Count), [3, 4]);
+        assert_eq!(labels(7, 7, SeriesUnit::Count), [6, 7, 8]);
+        assert_eq!(labels(0, 0, SeriesUnit::Count), [0, 1]);
         assert_eq!(
-            written(61_300_000, 92_700_000, SeriesUnit::Nanoseconds),
+            labels(61_300_000, 92_700_000, SeriesUnit::Nanoseconds),
             [60_000_000, 80_000_000, 100_000_000]
         );
-        assert_eq!(written(0, 5_000, SeriesUnit::Bytes), [0, 2_048, 4_096, 6_144]);
+        assert_eq!(labels(0, 5_000, SeriesUnit::Bytes), [0, 2_048, 4_096, 6_144]);
         for (least, most) in [(1, 2), (999, 1_001), (0, u64::MAX), (5, 1_000_000_007)] {
             let scale = Scale::new(least, most, SeriesUnit::Nanoseconds);
             assert!(

@@ -15,7 +15,7 @@ const PART_BYTES: u64 = 16 << 20;
 /// Kind of the job that imports a complete upload.
 pub const IMPORT: &str = "import";
 /// Time until an unfinished upload is dropped, and until the record of a finished one is removed.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announced {
@@ -65,12 +65,12 @@ impl Hosted {
             error: None,
         };
         let mut transaction = self.db().writing().await?;
-        let row = match uploads::begun(&mut transaction, &row).await? {
+        let row = match uploads::find_same(&mut transaction, &row).await? {
             Some(begun) => begun,
             None => {
                 // Other announced uploads will also need their space.
                 let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
-                let used = projects::used(&mut transaction, &row.project).await?;
+                let used = projects::usage(&mut transaction, &row.project).await?;
                 let used_bytes = used.bytes.saturating_add(unfinished_bytes);
                 room(&mut transaction, &row.project, used_bytes, size_bytes).await?;
                 uploads::add(&mut transaction, &row).await?;
@@ -179,9 +179,9 @@ impl Hosted {
 
     /// Drops old unfinished uploads. Returns their number.
     pub(super) async fn drop_old_uploads(&self) -> Result<usize, StorageError> {
-        let kept = u64::try_from(KEPT.as_nanos()).unwrap_or(u64::MAX);
-        let oldest = now_unix_ns().saturating_sub(kept);
-        let old = uploads::begun_before(&mut *self.db().reading().await?, oldest).await?;
+        let retention_ns = u64::try_from(RETENTION.as_nanos()).unwrap_or(u64::MAX);
+        let oldest = now_unix_ns().saturating_sub(retention_ns);
+        let old = uploads::older_than(&mut *self.db().reading().await?, oldest).await?;
         for id in &old {
             self.store().remove_parts(id).await?;
             uploads::remove(&mut *self.db().reading().await?, id).await?;

@@ -10,10 +10,10 @@ use crate::db::now_unix_ns;
 use crate::db::traces::{self, TraceRow};
 
 /// Age at which bytes without a row are removed. An upload in progress gets its row much sooner.
-const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+const ORPHAN_AGE: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepReport {
     /// Newly marked expired traces.
     pub marked: usize,
     /// Deleted expired traces.
@@ -34,12 +34,12 @@ impl Hosted {
     ///
     /// # Errors
     /// Returns an error if database or store fail; another sweep continues.
-    pub async fn sweep(&self) -> Result<Swept, StorageError> {
-        self.sweep_older(ABANDONED).await
+    pub async fn sweep(&self) -> Result<SweepReport, StorageError> {
+        self.sweep_older(ORPHAN_AGE).await
     }
 
-    pub(super) async fn sweep_older(&self, age: Duration) -> Result<Swept, StorageError> {
-        let mut swept = Swept::default();
+    pub(super) async fn sweep_older(&self, age: Duration) -> Result<SweepReport, StorageError> {
+        let mut swept = SweepReport::default();
         (swept.marked, swept.aged) = self.age().await?;
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
@@ -56,7 +56,7 @@ impl Hosted {
         let known: HashSet<TraceId> =
             traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
         for id in there.into_iter().filter(|id| !known.contains(id)) {
-            let found = match self.store().look(&id).await {
+            let found = match self.store().state(&id).await {
                 Err(StorageError::NotFound) => continue,
                 found => found?,
             };
@@ -75,7 +75,7 @@ impl Hosted {
     }
 
     /// Adds the row of a complete trace, unless its project already has these bytes.
-    async fn recover(&self, id: TraceId, meta: &[u8], swept: &mut Swept) -> Result<(), StorageError> {
+    async fn recover(&self, id: TraceId, meta: &[u8], swept: &mut SweepReport) -> Result<(), StorageError> {
         // An unreadable description is left unchanged; the start reports it.
         let Ok((row, labels)) = Meta::read(meta) else { return Ok(()) };
         let row = TraceRow { id, ..row };
@@ -84,7 +84,7 @@ impl Hosted {
             self.store().remove(&row.id).await?;
             swept.abandoned += 1;
         } else {
-            self.add_found(&[(row, labels)]).await?;
+            self.add_rows(&[(row, labels)]).await?;
             swept.found += 1;
         }
         Ok(())

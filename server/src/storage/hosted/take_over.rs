@@ -22,7 +22,7 @@ impl Hosted {
             if known.contains(&id) {
                 continue;
             }
-            let Some(meta) = self.store().look(&id).await?.meta else { continue };
+            let Some(meta) = self.store().state(&id).await?.meta else { continue };
             match Meta::read(&meta) {
                 Ok((row, labels)) => found.push((TraceRow { id, ..row }, labels)),
                 Err(error) => {
@@ -32,12 +32,12 @@ impl Hosted {
             }
         }
         complaints.sort();
-        self.add_found(&found).await?;
+        self.add_rows(&found).await?;
         Ok(complaints)
     }
 
     /// Adds rows of found traces in one transaction.
-    pub(super) async fn add_found(&self, found: &[(TraceRow, Labels)]) -> Result<(), StorageError> {
+    pub(super) async fn add_rows(&self, found: &[(TraceRow, Labels)]) -> Result<(), StorageError> {
         if found.is_empty() {
             return Ok(());
         }

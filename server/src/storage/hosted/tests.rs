@@ -110,7 +110,7 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
 
     // Two servers finish the same import.
     let same = || async {
-        let mut upload = hosted.begin(TraceId::of(b"import"), "same").await.unwrap();
+        let mut upload = hosted.begin(TraceId::for_bytes(b"import"), "same").await.unwrap();
         upload.append(b"other").await.unwrap();
         upload.flush().await.unwrap();
         upload
@@ -125,7 +125,7 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
 #[tokio::test]
 async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     let root = tempfile::tempdir().unwrap();
-    let (id, unnamed) = (TraceId::of(b"old"), TraceId::of(b"damaged"));
+    let (id, unnamed) = (TraceId::for_bytes(b"old"), TraceId::for_bytes(b"damaged"));
     let place = root.path().join("traces").join(id.as_str());
     fs::create_dir_all(&place).unwrap();
     let meta =
@@ -192,11 +192,11 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     fs::remove_file(root.path().join("traces").join(half.id.as_str()).join(META_FILE)).unwrap();
 
     let first = hosted.sweep().await.unwrap();
-    assert_eq!(first, Swept { collected: 1, ..Swept::default() }, "the others may be under way");
+    assert_eq!(first, SweepReport { collected: 1, ..SweepReport::default() }, "the others may be under way");
     assert_eq!(count(root.path(), "traces"), 3);
     let second = hosted.sweep_older(Duration::ZERO).await.unwrap();
-    assert_eq!(second, Swept { abandoned: 1, found: 1, ..Swept::default() });
-    assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap(), Swept::default());
+    assert_eq!(second, SweepReport { abandoned: 1, found: 1, ..SweepReport::default() });
+    assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap(), SweepReport::default());
     let mut names: Vec<_> = entries(&hosted).await.into_iter().map(|entry| entry.name).collect();
     names.sort();
     assert_eq!(names, ["kept", "lost"]);

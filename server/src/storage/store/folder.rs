@@ -15,7 +15,7 @@ use super::{DERIVED, StoredState, derived_file};
 use syclscope_system::private_files;
 
 /// Age at which an entry in `incoming` is abandoned. Stalled uploads are dropped after a minute.
-const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+const ORPHAN_AGE: Duration = Duration::from_secs(24 * 3600);
 const PIECE_BYTES: usize = 1 << 20;
 /// Name of a derived file in older versions.
 const OLD_DERIVED: &str = "derived.arrow";
@@ -52,12 +52,12 @@ impl Folder {
         let own = self.clone();
         blocking(move || {
             empty(&own.root.join("trash"), Duration::ZERO)?;
-            empty(&own.incoming(), if own.is_shared { ABANDONED } else { Duration::ZERO })
+            empty(&own.incoming(), if own.is_shared { ORPHAN_AGE } else { Duration::ZERO })
         })
         .await
     }
 
-    pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
+    pub(super) async fn put(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         let (own, place, folder) = (self.clone(), self.place(id), folder.to_owned());
         blocking(move || {
             File::open(&folder)?.sync_all()?;
@@ -112,7 +112,7 @@ impl Folder {
             .await
     }
 
-    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
+    pub(super) async fn state(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         let place = self.place(id);
         blocking(move || {
             let mut found = StoredState::default();
@@ -247,7 +247,7 @@ fn remove_derived_of_others(place: &Path) {
     for file in fs::read_dir(place).into_iter().flatten().flatten() {
         let name = file.file_name();
         let name = name.to_str().unwrap_or_default();
-        if name.starts_with(DERIVED) && name != derived_file() && is_older(&file, ABANDONED) {
+        if name.starts_with(DERIVED) && name != derived_file() && is_older(&file, ORPHAN_AGE) {
             let _ = fs::remove_file(file.path());
         }
     }

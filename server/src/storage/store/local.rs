@@ -79,7 +79,7 @@ impl Local {
         name: &str,
         fetch: impl FnOnce(PathBuf) -> F,
     ) -> Result<LocalFile, StorageError> {
-        let (cell, in_use) = self.used(name);
+        let (cell, in_use) = self.entry(name);
         let fetched = cell.get_or_try_init(|| async {
             let unfinished = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
             let fetched = match fetch(unfinished.clone()).await {
@@ -108,7 +108,7 @@ impl Local {
     /// Moves a file into the cache because it will be needed.
     pub(super) async fn take(&self, name: &str, file: &Path) -> Result<(), StorageError> {
         let size_bytes = tokio::fs::metadata(file).await?.len();
-        let (cell, _in_use) = self.used(name);
+        let (cell, _in_use) = self.entry(name);
         tokio::fs::rename(file, self.root.join(name)).await?;
         let _ = cell.set(size_bytes);
         self.make_room();
@@ -123,7 +123,7 @@ impl Local {
     }
 
     /// Returns the cell of a copy, marked as just used.
-    fn used(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
+    fn entry(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
         let mut copies = self.lock();
         copies.clock += 1;
         let now = copies.clock;

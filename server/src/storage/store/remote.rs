@@ -23,7 +23,7 @@ use syclscope_system::private_files;
 /// Bytes per request, which are in memory during an upload or download.
 const PIECE_BYTES: u64 = 8 << 20;
 /// Maximum number of parts of an object that every store accepts.
-const MOST_PIECES: u64 = 5_000;
+const MAX_PIECES: u64 = 5_000;
 /// Time limit of a request, including retries.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Age at which a derived file of another build is removed, in seconds. Recent ones are kept, because a
@@ -84,13 +84,13 @@ impl Remote {
         self.incoming.clear().await
     }
 
-    pub(super) async fn keep(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
+    pub(super) async fn put(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         let derived = derived_file();
         // The description comes last: if it exists, so do the other files.
         for name in [TRACE_FILE, derived, META_FILE] {
             let path = folder.join(name);
             if tokio::fs::try_exists(&path).await? {
-                self.put(&path, &self.trace(id).join(name)).await?;
+                self.upload(&path, &self.trace(id).join(name)).await?;
             }
         }
         for name in [TRACE_FILE, derived] {
@@ -102,11 +102,11 @@ impl Remote {
     }
 
     pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
-        self.fetched(id, TRACE_FILE).await
+        self.local_file(id, TRACE_FILE).await
     }
 
     pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
-        match self.fetched(id, derived_file()).await {
+        match self.local_file(id, derived_file()).await {
             Ok(file) => Ok(Some(file)),
             Err(StorageError::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -114,7 +114,7 @@ impl Remote {
     }
 
     pub(super) async fn put_derived(&self, id: &TraceId, file: &Path) -> Result<(), StorageError> {
-        self.put(file, &self.trace(id).join(derived_file())).await?;
+        self.upload(file, &self.trace(id).join(derived_file())).await?;
         self.local.take(&local_name(id, derived_file()), file).await?;
         for object in self.below(&self.trace(id)).await? {
             let name = object.location.filename().unwrap_or_default();
@@ -148,7 +148,7 @@ impl Remote {
         Ok(all.common_prefixes.iter().filter_map(|name| name.filename()?.parse().ok()).collect())
     }
 
-    pub(super) async fn look(&self, id: &TraceId) -> Result<StoredState, StorageError> {
+    pub(super) async fn state(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         let objects = self.below(&self.trace(id)).await?;
         let written = objects.iter().filter_map(|object| object.last_modified.timestamp_nanos_opt()).max();
         let written_unix_ns = written.and_then(|ns| u64::try_from(ns).ok()).unwrap_or(0);
@@ -166,7 +166,7 @@ impl Remote {
         number: u64,
         file: &Path,
     ) -> Result<(), StorageError> {
-        self.put(file, &self.parts(upload).join(number.to_string())).await
+        self.upload(file, &self.parts(upload).join(number.to_string())).await
     }
 
     pub(super) async fn append_part(
@@ -191,7 +191,7 @@ impl Remote {
     }
 
     pub(super) async fn put_file(&self, name: &str, file: &Path) -> Result<(), StorageError> {
-        self.put(file, &self.prefix.clone().join(name)).await
+        self.upload(file, &self.prefix.clone().join(name)).await
     }
 
     pub(super) async fn get_file(&self, name: &str, to: &Path) -> Result<(), StorageError> {
@@ -210,17 +210,17 @@ impl Remote {
     }
 
     /// Returns a file of a trace from the local cache, fetched if missing.
-    async fn fetched(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
+    async fn local_file(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
         let name = self.trace(id).join(file);
         let fetch = |to: PathBuf| async move { self.fetch(&name, &to).await };
         self.local.get(&local_name(id, file), fetch).await
     }
 
     /// Uploads a file piece by piece. It appears completely or not at all.
-    async fn put(&self, file: &Path, name: &Name) -> Result<(), StorageError> {
+    async fn upload(&self, file: &Path, name: &Name) -> Result<(), StorageError> {
         let mut file = File::open(file).await?;
         let size_bytes = file.metadata().await?.len();
-        let piece_bytes = PIECE_BYTES.max(size_bytes.div_ceil(MOST_PIECES));
+        let piece_bytes = PIECE_BYTES.max(size_bytes.div_ceil(MAX_PIECES));
         if size_bytes <= piece_bytes {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes).await?;

@@ -19,7 +19,7 @@ use syclscope_server::auth::{Access, Proxies};
 use syclscope_server::http::external_viewers::Viewers;
 use syclscope_server::http::page::Page;
 use syclscope_server::http::router::router;
-use syclscope_server::limits::exports::UNSENT_OF_CLIENT;
+use syclscope_server::limits::exports::MAX_UNSENT_OF_CLIENT;
 use syclscope_server::storage::{Files, Storage};
 use tower::ServiceExt as _;
 
@@ -182,9 +182,9 @@ fn slow_clients_keep_nobody_from_anything() {
             router.clone().oneshot(request.body(Body::empty()).expect("a request"))
         };
         // Each that is answered is held, and nothing of it read.
-        let slow: Vec<_> = (0..2 * UNSENT_OF_CLIENT).map(|_| tokio::spawn(request())).collect();
+        let slow: Vec<_> = (0..2 * MAX_UNSENT_OF_CLIENT).map(|_| tokio::spawn(request())).collect();
         let answered = || slow.iter().filter(|client| client.is_finished()).count();
-        while answered() < UNSENT_OF_CLIENT {
+        while answered() < MAX_UNSENT_OF_CLIENT {
             tokio::task::yield_now().await;
         }
         for client in ["192.0.2.2", "192.0.2.3"] {

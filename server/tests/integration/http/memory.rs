@@ -28,14 +28,14 @@ const UNSENT_OF_CLIENT: u64 = 16 << 20;
 const UNSENT: u64 = 64 << 20;
 
 fn server(storage: Storage, steps: u64) -> Router {
-    let account = MemoryAccount::of(MEMORY);
+    let account = MemoryAccount::new(MEMORY);
     let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
     let exports = Exports::new(&account, &storage);
     let app = app_of(storage, page(), Access::Everybody, Viewers::default());
     // A request without a socket counts as a proxy's.
     let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
     let cache = TraceCache::new(64 << 20, Imports::within(&account, 128 << 20));
-    let questions = Questions::of(steps, &account);
+    let questions = Questions::new(steps, &account);
     router(Arc::new(App { db, proxies, cache, questions, exports, is_watched_by_all: true, ..app }))
 }
 

@@ -150,7 +150,7 @@ async fn those_who_may_frame_the_page_may_show_its_pictures() {
     scratch.file("run.pftrace", recording::as_perfetto());
     let files = Files::at(&scratch.path("run.pftrace")).expect("files");
     let id = files.only().expect("one file").expect("a trace").id;
-    let frames = Frames::of(vec!["https://wiki.example".parse().expect("an origin")]);
+    let frames = Frames::new(vec!["https://wiki.example".parse().expect("an origin")]);
     let app = app_of(Storage::Files(files), page(), Access::Everybody, Viewers::default());
     let router = router(Arc::new(App { frames, ..app }));
     for (path, policy) in [

@@ -83,7 +83,7 @@ async fn the_key_is_brought_below_the_path() {
 async fn frames_of_others_show_what_is_asked_for_as_embedded() {
     let scratch = Scratch::new();
     let origins = ["https://wiki.example", "self"].map(|origin| origin.parse().expect("an origin"));
-    let open = below_a_path(&scratch, Access::Everybody, Frames::of(origins.to_vec())).await;
+    let open = below_a_path(&scratch, Access::Everybody, Frames::new(origins.to_vec())).await;
     let policy = async |router: &Router, path: &str| {
         let answer = send(router, "GET", path, &[], Body::empty()).await;
         let policy = answer.header("content-security-policy").to_owned();

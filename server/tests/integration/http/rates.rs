@@ -25,7 +25,7 @@ async fn a_client_that_changes_too_much_waits_and_others_do_not() {
     let app = app_of(storage, page(), Access::Everybody, Viewers::default());
     // A request without a socket counts as a proxy's.
     let proxies = Proxies::at(vec!["0.0.0.0/32".parse().unwrap()]);
-    let router = router(Arc::new(App { db, proxies, rates: Rates::of(3, AN_HOUR), ..app }));
+    let router = router(Arc::new(App { db, proxies, rates: Rates::new(3, AN_HOUR), ..app }));
     let ask = async |method: &str, path: &str, client: &str| -> Answer {
         send(&router, method, path, &[("x-forwarded-for", client)], Body::empty()).await
     };
@@ -48,7 +48,7 @@ async fn a_client_that_changes_too_much_waits_and_others_do_not() {
 
 #[tokio::test]
 async fn who_has_signed_in_is_the_same_client_everywhere() {
-    let gate = Gate::with_rates(Access::Token, Rates::of(2, AN_HOUR)).await;
+    let gate = Gate::with_rates(Access::Token, Rates::new(2, AN_HOUR)).await;
     let (ada, _) = gate.token("ada", None, Role::Admin).await;
     let (bob, _) = gate.token("bob", None, Role::Admin).await;
     // Each request of the gate comes from another address.

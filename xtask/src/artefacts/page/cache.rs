@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-/// Pages to keep of each kind: 8 MB each.
-const MOST: usize = 8;
+/// Maximum number of pages of each kind: 8 MB each.
+const MAX_PAGES: usize = 8;
 
 pub(super) struct Entry {
     pages: PathBuf,
@@ -11,8 +11,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The page that `main` begins, built from the sources with the fingerprint `key`.
-    pub(super) fn of(workspace: &Workspace, main: &str, key: String) -> Self {
+    /// Makes the entry of the page that `main` begins, built from the sources with the fingerprint `key`.
+    pub(super) fn new(workspace: &Workspace, main: &str, key: String) -> Self {
         let pages = workspace.cache.join("pages").join(main);
         Entry { folder: pages.join(key), pages }
     }
@@ -38,7 +38,7 @@ impl Entry {
         }
         let mut pages = files::entries(&self.pages)?;
         pages.sort_by_key(|page| page.metadata().and_then(|data| data.modified()).ok());
-        pages.iter().rev().skip(MOST).try_for_each(|page| files::remove_folder(page))
+        pages.iter().rev().skip(MAX_PAGES).try_for_each(|page| files::remove_folder(page))
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
             |key: &str| Entry { pages: scratch.join("pages"), folder: scratch.join("pages").join(key) };
         let (built, dist) = (scratch.join("built"), scratch.join("dist"));
         assert!(!entry("0").copy_to(&dist).unwrap());
-        for key in 0..=MOST {
+        for key in 0..=MAX_PAGES {
             files::write(&built.join("index.html"), key.to_string()).unwrap();
             entry(&key.to_string()).fill_from(&built).unwrap();
             let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(key as u64);
@@ -66,6 +66,6 @@ mod tests {
         assert!(entry("3").copy_to(&dist).unwrap());
         assert_eq!(files::read(&dist.join("index.html")).unwrap(), "3");
         assert_eq!(files::entries(&dist).unwrap().len(), 1);
-        assert_eq!(files::entries(&scratch.join("pages")).unwrap().len(), MOST);
+        assert_eq!(files::entries(&scratch.join("pages")).unwrap().len(), MAX_PAGES);
     }
 }

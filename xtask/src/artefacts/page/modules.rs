@@ -161,9 +161,9 @@ fn package(bin: &str) -> &str {
     }
 }
 
-/// Flags that keep the build machine's folders out of the page.
+/// Returns the flags that keep the build machine's folders out of the page.
 pub(super) fn flags(workspace: &Workspace) -> Result<String> {
-    Ok(Paths::of(workspace)?.rust_flags().join(" "))
+    Ok(Paths::new(workspace)?.rust_flags().join(" "))
 }
 
 #[cfg(test)]

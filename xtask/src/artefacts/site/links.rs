@@ -25,7 +25,7 @@ pub(super) struct Site {
 struct Finished {
     html: String,
     broken: Vec<String>,
-    named: BTreeSet<String>,
+    mentions: BTreeSet<String>,
 }
 
 enum Goal {
@@ -57,13 +57,13 @@ impl Site {
     /// Writes every page with its final links, and deletes files without references.
     pub(super) fn finish(&self) -> Result<()> {
         let ids = self.html.iter().map(|(page, html)| (page.as_str(), markup::ids(html))).collect();
-        let mut named: BTreeSet<String> = self.html.keys().cloned().collect();
+        let mut mentions: BTreeSet<String> = self.html.keys().cloned().collect();
         let mut broken = Vec::new();
         let mut pages = Vec::new();
         for page in self.html.keys() {
             let finished = self.finished(page, &ids);
             broken.extend(finished.broken.iter().map(|what| format!("{}: {what}", self.origins[page])));
-            named.extend(finished.named);
+            mentions.extend(finished.mentions);
             pages.push((page, finished.html));
         }
         if !broken.is_empty() {
@@ -73,7 +73,7 @@ impl Site {
         for (page, html) in pages {
             files::write(&self.folder.join(page), html)?;
         }
-        for file in self.files.iter().filter(|file| !named.contains(*file)) {
+        for file in self.files.iter().filter(|file| !mentions.contains(*file)) {
             files::remove(&self.folder.join(file))?;
         }
         Ok(())
@@ -131,7 +131,7 @@ impl Site {
                         tag = tag.replacen("<a ", "<a aria-current=\"page\" ", 1);
                     }
                     made.html.push_str(&tag);
-                    made.named.insert(goal);
+                    made.mentions.insert(goal);
                 }
                 Goal::Source(path) if name == "href" => {
                     is_source = true;
@@ -268,7 +268,7 @@ mod tests {
             <span class=\"source\" title=\"xtask/src/main.rs, in the repository\"><code>main.rs</code></span> \
             <a href=\"https://example.org/a.md\">e</a><td class=\"is-right\"></main>"
         );
-        assert!(made.named.contains("images/p.png") && !made.named.contains("highlight.js"));
+        assert!(made.mentions.contains("images/p.png") && !made.mentions.contains("highlight.js"));
     }
 
     #[test]

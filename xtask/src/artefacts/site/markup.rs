@@ -15,7 +15,8 @@ pub(super) fn pieces(html: &str) -> Vec<&str> {
     pieces
 }
 
-/// Length of the tag at the start of `text`. Values of attributes may contain anything except for their quotes.
+/// Returns the length of the tag at the start of `text`. Values of attributes may contain anything except for their
+/// quotes.
 fn tag_len(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |end| end + "-->".len());
@@ -31,7 +32,7 @@ fn tag_len(text: &str) -> usize {
     text.len()
 }
 
-/// Name of a tag; that of a closing one begins with a slash.
+/// Returns the name of a tag; that of a closing one begins with a slash.
 pub(super) fn name(tag: &str) -> &str {
     let tag = tag.trim_start_matches('<').trim_end_matches('>');
     tag.split(|letter: char| letter.is_whitespace()).next().unwrap_or_default()
@@ -46,8 +47,8 @@ pub(super) fn with_attribute(tag: &str, name: &str, old: &str, new: &str) -> Str
     tag.replacen(&format!(" {name}=\"{old}\""), &format!(" {name}=\"{new}\""), 1)
 }
 
-/// The page with each picture once, as a link to itself: mdBook writes two, so that its own style can enlarge one of
-/// them.
+/// Returns the page with each picture once, as a link to itself: mdBook writes two, so that its own style can enlarge
+/// one of them.
 pub(super) fn with_plain_pictures(html: &str) -> String {
     const OPENED: &str = "<label class=\"checkbox-label\"><input class=\"checkbox-img\" type=\"checkbox\">";
     const TWIN: &str = "<span class=\"img-wrapper\">";

@@ -79,8 +79,8 @@ fn insert_commands(source: &Path, commands: &Path) -> Result<()> {
     files::write(&file, text.replace(place, &files::read(commands)?))
 }
 
-/// The contents with the documents' names in the site. Other documents of a folder are below its README.md; a folder
-/// whose README.md is not in the contents comes last.
+/// Returns the contents with the documents' names in the site. Other documents of a folder are below its README.md; a
+/// folder whose README.md is not in the contents comes last.
 fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String> {
     let path = root.join(OWN).join("CONTENTS.md");
     let mut named = Vec::new();
@@ -143,7 +143,7 @@ fn chapter(line: &str) -> Option<(&str, String)> {
     Some((target, resolved(OWN, target)?))
 }
 
-/// First heading of a document, without markup that a link's text can't contain.
+/// Returns the first heading of a document, without markup that a link's text can't contain.
 fn title(text: &str) -> Option<String> {
     let heading = text.lines().find_map(|line| line.strip_prefix("# "))?;
     Some(heading.trim().replace(['[', ']'], ""))

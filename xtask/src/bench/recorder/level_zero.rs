@@ -15,7 +15,7 @@ use crate::setup::{level_zero, sycl};
 /// The two adapters, with the values that select them.
 const ADAPTERS: [(&str, &str); 2] = [("v1", "0"), ("v2", "1")];
 
-/// Commands that take next to no time, on both adapters; empty without a loader.
+/// Measures commands that take next to no time, on both adapters; empty without a loader.
 pub(super) fn figures(tracing: &Tracing<'_>, program: &Path) -> Result<Vec<Figure>> {
     let loader = match level_zero::LOADER.find(tracing.workspace) {
         Ok(loader) => loader,

@@ -50,7 +50,8 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    const MOST: Self = Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
+    const INFINITE: Self =
+        Self { wall_ns: f64::INFINITY, threads_ns: f64::INFINITY, process_ns: f64::INFINITY };
 
     fn min(self, other: Self) -> Self {
         Self {
@@ -84,8 +85,8 @@ impl Tracing<'_> {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Minimum for each kind of recording, of turns and of the rounds that the program itself measured in each; with
-    /// the number of dropped events. (The text collector's lines are in the same output.)
+    /// Returns the minimum for each kind of recording, of turns and of the rounds that the program itself measured in
+    /// each; with the number of dropped events. (The text collector's lines are in the same output.)
     pub(super) fn least_costs(
         &self,
         subject: &Subject<'_>,
@@ -93,7 +94,7 @@ impl Tracing<'_> {
         kinds: &[Recorded],
     ) -> Result<(Vec<Costs>, f64)> {
         say::begins("measuring", name, &format!("{TURNS} turns"));
-        let mut least = vec![Costs::MOST; kinds.len()];
+        let mut least = vec![Costs::INFINITE; kinds.len()];
         let mut dropped = 0.0;
         for _ in 0..TURNS {
             for (least, kind) in least.iter_mut().zip(kinds) {
@@ -168,7 +169,7 @@ impl Tracing<'_> {
         printed
     }
 
-    /// The launcher's variables, for any library.
+    /// Returns the launcher's variables, for any library.
     fn tracing(&self, subscriber: &Path) -> Vec<(&'static str, OsString)> {
         let framework = sycl::runtime(self.workspace).link.join("lib/libxptifw.so");
         vec![

@@ -14,7 +14,7 @@ pub(super) struct Piece {
     /// Number of elements, characters or members of the value before this piece.
     pub(super) from: usize,
     /// Total number of elements, characters or members of the value.
-    pub(super) of: usize,
+    pub(super) total: usize,
     pub(super) text: String,
     /// Pointers to values in the piece that further pieces continue, with their total lengths.
     pub(super) cut: Vec<(String, usize)>,
@@ -24,7 +24,7 @@ pub(super) struct Piece {
 pub(super) fn pieces(value: &RawValue, room: usize) -> Vec<Piece> {
     let mut rests = Vec::new();
     let text = begin(value, String::new(), room, &mut rests);
-    let mut pieces = vec![Piece { at: String::new(), from: 0, of: 0, text, cut: lengths(&rests) }];
+    let mut pieces = vec![Piece { at: String::new(), from: 0, total: 0, text, cut: lengths(&rests) }];
     for rest in rests {
         rest.pieces(room, &mut pieces);
     }
@@ -48,7 +48,7 @@ fn lengths(rests: &[Rest<'_>]) -> Vec<(String, usize)> {
 }
 
 impl<'a> Whole<'a> {
-    fn of(value: &'a RawValue) -> Option<Self> {
+    fn parse(value: &'a RawValue) -> Option<Self> {
         let text = value.get();
         match text.as_bytes().first()? {
             b'[' => serde_json::from_str(text).ok().map(Self::List),
@@ -72,7 +72,7 @@ impl<'a> Whole<'a> {
             Self::List(items) => Box::new(items[from..].iter().map(|item| length(item) + 1)),
             Self::Text(characters) => Box::new(characters[from..].iter().map(|one| quoted_length(*one))),
             Self::Object(members) => {
-                Box::new(members[from..].iter().map(|(name, value)| named_length(name) + length(value)))
+                Box::new(members[from..].iter().map(|(name, value)| member_length(name) + length(value)))
             }
         };
         let fits = |left: &mut usize, length: usize| {
@@ -99,7 +99,7 @@ fn begin<'a>(value: &'a RawValue, at: String, room: usize, rests: &mut Vec<Rest<
     if length(value) <= room {
         return value.get().to_owned();
     }
-    match Whole::of(value) {
+    match Whole::parse(value) {
         None => value.get().to_owned(),
         Some(Whole::Object(members)) if least_length(&members) <= room => {
             begin_object(&members, &at, room, rests)
@@ -139,8 +139,8 @@ fn begin_object<'a>(
 impl Rest<'_> {
     fn pieces(self, room: usize, pieces: &mut Vec<Piece>) {
         let Self { at, mut from, whole } = self;
-        let of = whole.length();
-        while from < of {
+        let total = whole.length();
+        while from < total {
             let (mut text, mut taken) = whole.part(from, room);
             let mut rests = Vec::new();
             if taken == 0 {
@@ -152,14 +152,14 @@ impl Rest<'_> {
                     }
                     Whole::Object(members) => {
                         let (name, value) = &members[from];
-                        let room = room.saturating_sub(named_length(name) + 2);
+                        let room = room.saturating_sub(member_length(name) + 2);
                         let value = begin(value, format!("{at}/{}", escaped(name)), room, &mut rests);
                         (object([(name, value.as_str())]), 1)
                     }
                     Whole::Text(_) => return,
                 };
             }
-            pieces.push(Piece { at: at.clone(), from, of, text, cut: lengths(&rests) });
+            pieces.push(Piece { at: at.clone(), from, total, text, cut: lengths(&rests) });
             from += taken;
             for rest in rests {
                 rest.pieces(room, pieces);
@@ -200,10 +200,10 @@ fn shortest(value: &RawValue) -> usize {
 }
 
 fn least_length(members: &[(String, &RawValue)]) -> usize {
-    2 + members.iter().map(|(name, value)| named_length(name) + shortest(value)).sum::<usize>()
+    2 + members.iter().map(|(name, value)| member_length(name) + shortest(value)).sum::<usize>()
 }
 
-fn named_length(name: &str) -> usize {
+fn member_length(name: &str) -> usize {
     quoted(name).chars().count() + 2
 }
 
@@ -301,6 +301,6 @@ mod tests {
         assert_eq!((&first["message"], &first["count"]), (&value["message"], &value["count"]));
         assert!(first["long"].as_array().unwrap().len() > 5);
         assert_eq!(pieces[0].cut, [("/long".to_owned(), 100)]);
-        assert_eq!((pieces[1].at.as_str(), pieces[1].of), ("/long", 100));
+        assert_eq!((pieces[1].at.as_str(), pieces[1].total), ("/long", 100));
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER, Ledger, LedgerView};
 
-use super::{Given, Refusal};
+use super::{Arguments, Refusal};
 use crate::mcp::folders::Folders;
 use crate::record::Libraries;
 
@@ -16,7 +16,7 @@ const FAILED: i32 = 3;
 /// Maximum number of characters of a try's messages; the last ones are kept.
 const MESSAGES: usize = 1_500;
 const FINDINGS: usize = 10;
-const MOST_RUNS: u64 = 100;
+const MAX_RUNS: u64 = 100;
 
 #[derive(Debug)]
 pub(in crate::mcp) struct Program {
@@ -44,14 +44,14 @@ impl Program {
 
     /// Runs `syclscope try` as the user would. Returns the tries, or the findings if there are none, with the
     /// messages.
-    pub(super) fn run(&self, given: &Given<'_>) -> Result<String, Refusal> {
+    pub(super) fn run(&self, arguments: &Arguments<'_>) -> Result<String, Refusal> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("try").arg("--ledger").arg(&self.ledger).args(["--format", "json"]);
-        if let Some(runs) = given.number("repeat")? {
-            command.args(["--repeat", &runs.clamp(1, MOST_RUNS).to_string()]);
+        if let Some(runs) = arguments.number("repeat")? {
+            command.args(["--repeat", &runs.clamp(1, MAX_RUNS).to_string()]);
         }
         for option in ["finding", "remedy"] {
-            if let Some(text) = given.text(option) {
+            if let Some(text) = arguments.text(option) {
                 command.arg(format!("--{option}={text}"));
             }
         }
@@ -70,8 +70,8 @@ impl Program {
 }
 
 /// Reads a ledger in the folders: the named one, else the first in the default locations of `syclscope try`.
-pub(super) fn ledger(folders: &Folders, given: &Given<'_>) -> Result<String, Refusal> {
-    let path = match given.text("ledger") {
+pub(super) fn ledger(folders: &Folders, arguments: &Arguments<'_>) -> Result<String, Refusal> {
+    let path = match arguments.text("ledger") {
         Some(name) => {
             let inside = Path::new(name).join(LEDGER_FILE);
             folders.file(&inside.to_string_lossy()).or_else(|_| folders.file(name))?

@@ -5,8 +5,8 @@ use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, bytes, columns, count, counted, duration, without_start};
 
-/// Lists the first `most` kernels and other commands by device time, and the number of the others.
-pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> Vec<String> {
+/// Lists the first `limit` kernels and other commands by device time, and the number of the others.
+pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> Vec<String> {
     if kernels.is_empty() {
         return vec!["no device times were recorded".to_owned()];
     }
@@ -22,7 +22,7 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
         ("max", Align::Optional),
         ("queueing", Align::Optional),
     ]);
-    for kernel in kernels.iter().take(most) {
+    for kernel in kernels.iter().take(limit) {
         table.row([
             name(&kernel.name),
             kernel.kind.as_str().replace('_', " "),
@@ -35,7 +35,7 @@ pub(crate) fn kernels(kernels: &[CommandReport], most: usize, width: usize) -> V
             kernel.mean_queueing_delay_ns.map_or_else(|| "–".to_owned(), duration),
         ]);
     }
-    cut(table.lines(width), kernels.len(), most)
+    cut(table.lines(width), kernels.len(), limit)
 }
 
 /// Lists host tasks with upper bounds of their times, since no runtime reports exact ones.
@@ -89,7 +89,7 @@ fn direction(from: &str, to: &str) -> String {
     }
 }
 
-/// Bytes per nanosecond are gigabytes per second.
+/// Formats a rate; bytes per nanosecond are gigabytes per second.
 fn rate(bytes_per_ns: f64) -> String {
     if bytes_per_ns < 0.1 {
         format!("{:.2} MB/s", bytes_per_ns * 1e3)

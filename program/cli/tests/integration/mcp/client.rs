@@ -51,7 +51,7 @@ pub(crate) struct Answer {
 }
 
 impl Client {
-    pub(crate) fn of(scratch: &Scratch) -> Self {
+    pub(crate) fn new(scratch: &Scratch) -> Self {
         Self::with(scratch, &[])
     }
 

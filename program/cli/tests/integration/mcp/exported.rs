@@ -19,7 +19,7 @@ pub(super) struct Execution {
 }
 
 impl Exported {
-    pub(super) fn of(scratch: &Scratch, name: &str) -> Self {
+    pub(super) fn read(scratch: &Scratch, name: &str) -> Self {
         let json = format!("{name}.exported");
         let output = syclscope(scratch)
             .args(["convert", name, "--to", "json", "--force", "-o", &json])

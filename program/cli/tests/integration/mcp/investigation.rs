@@ -42,8 +42,8 @@ fn ten_questions_are_answered_along_the_skill() {
     let scratch = Scratch::new();
     let wanted = ["heat.", "dpnp.", "transfers.", "leaks-twice.", "sub_buffers-bad.", "sub_buffers-good."];
     copied(&scratch, |name| wanted.iter().any(|start| name.starts_with(start)));
-    let exported = |name: &str| Exported::of(&scratch, &format!("{name}.pftrace.gz"));
-    let mut client = Client::of(&scratch);
+    let exported = |name: &str| Exported::read(&scratch, &format!("{name}.pftrace.gz"));
+    let mut client = Client::new(&scratch);
     let skill = client.text("document", &json!({"name": "SKILL.md"}));
 
     // Which recordings are there?

@@ -10,7 +10,7 @@ fn an_assistant_reads_the_ledger_and_runs_nothing() {
     let scratch = scratch();
     code(&attempt(&scratch, "bad", "-q -- ./heat 1000"), 0);
     code(&attempt(&scratch, "good", "-q --finding 1 -- ./heat 1000"), 0);
-    let mut client = Client::of(&scratch);
+    let mut client = Client::new(&scratch);
     let ledger = client.json("tries", &json!({}));
     assert_eq!((&ledger["program"], &ledger["attempts"][0]["verdict"]), (&"heat".into(), &"faster".into()));
     let rule = &ledger["rules"][0];

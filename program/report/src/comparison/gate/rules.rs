@@ -80,7 +80,7 @@ impl Default for Rules {
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(default)]
-    figures: BTreeMap<String, Written>,
+    figures: BTreeMap<String, TomlValue>,
     #[serde(default)]
     limits: BTreeMap<String, u64>,
     #[serde(default)]
@@ -92,14 +92,14 @@ struct File {
 struct Times {
     // The former name.
     #[serde(alias = "wall")]
-    duration: Option<Written>,
-    kernels: Option<Written>,
-    least_share: Option<Written>,
+    duration: Option<TomlValue>,
+    kernels: Option<TomlValue>,
+    least_share: Option<TomlValue>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum TomlValue {
     Number(u64),
     Text(String),
     Other(toml::Value),
@@ -140,12 +140,12 @@ impl Rules {
     pub fn read(text: &str) -> Result<Self, RulesError> {
         let file: File = toml::from_str(text)?;
         let mut figures = BTreeMap::new();
-        for (name, written) in file.figures {
+        for (name, value) in file.figures {
             let wrong = |value: String| RulesError::Allowance { name: name.clone(), value };
-            let allowance = match written {
-                Written::Number(more) => Allowance::More(more),
-                Written::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
-                Written::Other(value) => return Err(wrong(describe(&value))),
+            let allowance = match value {
+                TomlValue::Number(more) => Allowance::More(more),
+                TomlValue::Text(value) => Allowance::Part(part(&value).ok_or_else(|| wrong(quoted(&value)))?),
+                TomlValue::Other(value) => return Err(wrong(describe(&value))),
             };
             figures.insert(name, allowance);
         }
@@ -154,23 +154,23 @@ impl Rules {
         if let Some(name) = figures.keys().chain(limits.keys()).find(|name| !is_known(name)) {
             return Err(RulesError::Unknown { name: name.clone() });
         }
-        let of = |name: &str, written: Option<Written>| {
+        let share = |name: &str, value: Option<TomlValue>| {
             let wrong = |value: String| Err(RulesError::Part { name: name.to_owned(), value });
-            match written {
+            match value {
                 None => Ok(None),
-                Some(Written::Text(value)) => {
+                Some(TomlValue::Text(value)) => {
                     part(&value).map_or_else(|| wrong(quoted(&value)), |part| Ok(Some(part)))
                 }
-                Some(Written::Number(value)) => wrong(value.to_string()),
-                Some(Written::Other(value)) => wrong(describe(&value)),
+                Some(TomlValue::Number(value)) => wrong(value.to_string()),
+                Some(TomlValue::Other(value)) => wrong(describe(&value)),
             }
         };
         Ok(Self {
             figures,
             limits,
-            duration: of("duration", file.times.duration)?,
-            kernels: of("kernels", file.times.kernels)?,
-            least_share: of("least_share", file.times.least_share)?.unwrap_or(0.01),
+            duration: share("duration", file.times.duration)?,
+            kernels: share("kernels", file.times.kernels)?,
+            least_share: share("least_share", file.times.least_share)?.unwrap_or(0.01),
         })
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use syclscope_language::api::{Finding, Gain, Report, Severity, TraceInfo, rule_title};
 
+use super::super::speed_findings;
 use super::elements::{place, section, sentence_case, words};
 use syclscope_text::{bytes, count, duration};
 
@@ -12,8 +13,7 @@ const PROBLEMS: usize = 12;
 
 /// Lists findings about speed, the largest gain first.
 pub(super) fn findings(out: &mut String, report: &Report) {
-    let of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
-    let found: Vec<&Finding> = report.findings.iter().filter(of_speed).collect();
+    let found = speed_findings(report);
     if found.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// Shorter answers fit into a packet uncompressed.
-pub(super) const LEAST_BYTES: usize = 1 << 10;
+pub(super) const MIN_BYTES: usize = 1 << 10;
 
 pub(super) fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());

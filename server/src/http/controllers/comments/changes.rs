@@ -6,7 +6,7 @@ use syclscope_system::id::Id;
 
 use crate::app::App;
 use crate::auth::{Action, Principal, change};
-use crate::comments::{MOST_CHANGES, WINDOW_NS};
+use crate::comments::{MAX_CHANGES, WINDOW_NS};
 use crate::db::projects::ProjectId;
 use crate::db::{Connection, DbError, audit, comments, now_unix_ns};
 use crate::http::error::AppError;
@@ -30,7 +30,7 @@ impl Changing {
         let (since, actions) = (now_unix_ns.saturating_sub(WINDOW_NS), actions.map(Action::name));
         let lately =
             audit::count_since(&mut transaction, &project, by.identity().as_ref(), actions, since).await?;
-        if lately >= MOST_CHANGES {
+        if lately >= MAX_CHANGES {
             return Err(AppError::TooFast);
         }
         Ok(Self { transaction, number, now_unix_ns, project })

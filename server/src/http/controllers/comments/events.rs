@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::http::error::AppError;
-use crate::http::extract::{OnTrace, Parameters, QueryOf, SignedIn, Tries, acts::ReadComments};
+use crate::http::extract::{CheckedQuery, OnTrace, Parameters, SignedIn, Tries, acts::ReadComments};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct EventsQuery {
@@ -36,7 +36,7 @@ pub(crate) async fn listen(
     State(app): State<Arc<App>>,
     tries: Tries,
     session: Option<Extension<SignedIn>>,
-    QueryOf(EventsQuery { after }): QueryOf<EventsQuery>,
+    CheckedQuery(EventsQuery { after }): CheckedQuery<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, AppError> {
     let db = app.database()?;

@@ -22,10 +22,10 @@ use syclscope_text::printable;
 
 const COOKIE: &str = "syclscope-sign-in-";
 const PATIENCE_SECONDS: u64 = 600;
-/// Maximum number of a browser's pending sign-ins, and maximum length of the return URL, because proxies
-/// limit the size of cookies.
-const AT_ONCE: usize = 4;
-const LONGEST: usize = 1000;
+/// Maximum number of a browser's pending sign-ins, because proxies limit the size of cookies.
+const MAX_PENDING: usize = 4;
+/// Maximum length of the return URL, which is in a cookie, too.
+const MAX_RETURN_BYTES: usize = 1000;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
@@ -43,7 +43,7 @@ pub(super) async fn begin(
 ) -> Result<Response, PageError> {
     let begun = async {
         let secret = Secret::random().map_err(|_| AppError::no_randomness())?;
-        let attempt = Attempt::of(secret.expose());
+        let attempt = Attempt::new(secret.expose());
         let address = provider.way_in(&attempt).await?;
         Ok::<_, AppError>((secret, attempt, address))
     };
@@ -56,7 +56,7 @@ pub(super) async fn begin(
     let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shorten(&to), NON_ALPHANUMERIC));
     let kept = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
     let under_way: Vec<&str> = cookies::names(headers, COOKIE).collect();
-    let too_many = (under_way.len() + 1).saturating_sub(AT_ONCE);
+    let too_many = (under_way.len() + 1).saturating_sub(MAX_PENDING);
     for cookie in under_way[..too_many].iter().map(|name| cookies::clear(name)).chain([kept]) {
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -117,9 +117,9 @@ async fn session(
 /// Returns this browser's pending sign-in with this state, and the requested page.
 fn under_way(headers: &HeaderMap, state: &str) -> Option<(Attempt, String)> {
     let name = name_for(state);
-    cookies::of(headers, &name).find_map(|value| {
+    cookies::values(headers, &name).find_map(|value| {
         let (secret, to) = value.split_once('.')?;
-        let attempt = Attempt::of(Secret::parse(secret).ok()?.expose());
+        let attempt = Attempt::new(Secret::parse(secret).ok()?.expose());
         let to = percent_decode_str(to).decode_utf8().ok()?.into_owned();
         attempt.is_answered_by(state).then_some((attempt, to))
     })
@@ -132,11 +132,11 @@ fn name_for(state: &str) -> String {
 
 /// Returns a URL that fits in a cookie: without the view's state, if that is too long.
 fn shorten(to: &str) -> &str {
-    if to.len() <= LONGEST {
+    if to.len() <= MAX_RETURN_BYTES {
         return to;
     }
     let page = to.split('?').next().unwrap_or_default();
-    if page.len() <= LONGEST { page } else { "" }
+    if page.len() <= MAX_RETURN_BYTES { page } else { "" }
 }
 
 #[cfg(test)]
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn an_answer_is_for_the_browser_that_asked() {
         let (secret, other) = (Secret::random().unwrap(), Secret::random().unwrap());
-        let state = Attempt::of(secret.expose()).state();
+        let state = Attempt::new(secret.expose()).state();
         let cookie = format!("{}={}.t%2Fa%3Fv%3Dgraph", name_for(&state), secret.expose());
         let (attempt, to) = under_way(&browser(&cookie), &state).unwrap();
         assert_eq!((attempt.state(), to.as_str()), (state.clone(), "t/a?v=graph"));
-        let others = Attempt::of(other.expose()).state();
+        let others = Attempt::new(other.expose()).state();
         assert!(under_way(&browser(&cookie), &others).is_none());
         for forged in [
             format!("{}={}.", name_for(&state), other.expose()),
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn a_long_address_loses_its_view() {
-        let long = format!("t/a?f={}", "x".repeat(LONGEST));
+        let long = format!("t/a?f={}", "x".repeat(MAX_RETURN_BYTES));
         assert_eq!(
-            [shorten("t/a?v=graph"), shorten(&long), shorten(&"y".repeat(LONGEST + 1))],
+            [shorten("t/a?v=graph"), shorten(&long), shorten(&"y".repeat(MAX_RETURN_BYTES + 1))],
             ["t/a?v=graph", "t/a", ""]
         );
     }

@@ -44,14 +44,14 @@ pub(crate) async fn store(
     OnTrace { stored, principal, .. }: OnTrace<acts::Upload>,
     State(app): State<Arc<App>>,
     Asker(client): Asker,
-    wanted: Result<Json<CleanRequest>, JsonRejection>,
+    request: Result<Json<CleanRequest>, JsonRejection>,
 ) -> Result<Response, AppError> {
-    let Json(wanted) = wanted.map_err(|error| AppError::BadRequest(error.body_text()))?;
-    if wanted.kinds.is_empty() {
+    let Json(request) = request.map_err(|error| AppError::BadRequest(error.body_text()))?;
+    if request.kinds.is_empty() {
         return Err(AppError::BadRequest("`kinds` must name at least one kind to remove".to_owned()));
     }
-    let choice = Choice::of(wanted.kinds);
-    let choice = if wanted.keep_file_names { choice.keeping_file_names() } else { choice };
+    let choice = Choice::of(request.kinds);
+    let choice = if request.keep_file_names { choice.keeping_file_names() } else { choice };
     let key = key().map_err(|_| AppError::no_randomness())?;
     // Before the trace is loaded, so that waiting requests keep none in memory.
     let turn = app.exports.take(client.clone()).await?;
@@ -63,9 +63,9 @@ pub(crate) async fn store(
     let name = Format::Perfetto.file_name("cleaned");
     let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
     let turn = app.exports.begin(turn, client).await?;
-    let kept = copying::keep(&app, turn, &name, about, write).await;
-    match kept {
-        Ok(kept) => Ok(created_response(&kept)),
+    let result = copying::keep(&app, turn, &name, about, write).await;
+    match result {
+        Ok(result) => Ok(created_response(&result)),
         Err(NoCopy::Write(
             Failure::Memory(spent)
             | Failure::Clean(CleanError::Memory(spent))
@@ -78,10 +78,10 @@ pub(crate) async fn store(
 }
 
 /// Returns the response to an upload, with a location relative to this URL, one level deeper than a trace.
-fn created_response(kept: &UploadResult) -> Response {
-    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = kept;
+fn created_response(result: &UploadResult) -> Response {
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = result;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
-    match kept {
+    match result {
         UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
         UploadResult::Existing(_) => answer.into_response(),
     }

@@ -19,12 +19,12 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::upload;
 use crate::app::App;
 use crate::http::error::AppError;
-use crate::limits::exports::Written;
+use crate::limits::exports::ExportTurn;
 use crate::storage::{About, UploadResult};
 
 const PIECE_BYTES: usize = 256 << 10;
 /// Maximum number of pieces waiting for the disk, after which the writer waits.
-const MOST_WAITING: usize = 8;
+const MAX_WAITING: usize = 8;
 
 pub(super) enum NoCopy<E> {
     Write(E),
@@ -34,12 +34,12 @@ pub(super) enum NoCopy<E> {
 /// Stores the output of `write` as a trace. The turn and its memory are held until it is written.
 pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
-    turn: Written,
+    turn: ExportTurn,
     name: &str,
     about: About,
     write: impl FnOnce(Out<'static>, Budget) -> Result<(), E> + Send + 'static,
 ) -> Result<UploadResult, NoCopy<E>> {
-    let (sender, pieces) = channel(MOST_WAITING);
+    let (sender, pieces) = channel(MAX_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
         // Even if the client has left: the thread is busy until it notices.
         let budget = turn.share.budget();

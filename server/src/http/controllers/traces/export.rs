@@ -24,7 +24,7 @@ use syclscope_language::formats::Format;
 use super::file::disposition;
 use crate::app::App;
 use crate::http::error::AppError;
-use crate::http::extract::{Asker, FormatPath, OnTrace, Parameters, QueryOf, acts::ReadTrace};
+use crate::http::extract::{Asker, CheckedQuery, FormatPath, OnTrace, Parameters, acts::ReadTrace};
 use crate::http::unsent::{self, Unwritten, Writing};
 use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::StorageError;
@@ -45,7 +45,7 @@ pub(crate) async fn download(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
     FormatPath(format): FormatPath,
-    QueryOf(query): QueryOf<ExportQuery>,
+    CheckedQuery(query): CheckedQuery<ExportQuery>,
     Asker(client): Asker,
     method: Method,
 ) -> Result<Response, AppError> {
@@ -89,7 +89,7 @@ pub(crate) async fn download(
             tracing::warn!(id = %stored.id, ?format, "an export failed: {error}");
         }
     });
-    Ok((headers, unsent.begun().await?).into_response())
+    Ok((headers, unsent.body().await?).into_response())
 }
 
 fn stopped(why: Stopped) -> Unwritten {

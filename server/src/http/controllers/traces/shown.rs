@@ -19,7 +19,7 @@ pub(crate) async fn tell(
     Body(view): Body<View>,
 ) -> Result<StatusCode, AppError> {
     let name = name_on(&app, &name)?;
-    app.shown.set(&stored.id, &name, view).map_err(|error| AppError::BadRequest(error.to_string()))?;
+    app.view_sync.set(&stored.id, &name, view).map_err(|error| AppError::BadRequest(error.to_string()))?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn ask(
     State(app): State<Arc<App>>,
 ) -> Result<Response, AppError> {
     let name = name_on(&app, &name)?;
-    let view = app.shown.get(&stored.id, &name).ok_or(AppError::NothingShown)?;
+    let view = app.view_sync.get(&stored.id, &name).ok_or(AppError::NothingShown)?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 

@@ -105,7 +105,7 @@ impl Gate {
 
     /// Lets the server see changes by others in the database.
     fn a_second_later(&self) {
-        self.app.known.forget();
+        self.app.auth_cache.forget();
     }
 
     /// Sends a request from a new client address.

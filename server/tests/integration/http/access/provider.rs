@@ -85,7 +85,7 @@ async fn outcome(fake: &Fake) -> Result<String, ProviderError> {
 }
 
 async fn with(provider: &Provider) -> Result<String, ProviderError> {
-    let attempt = Attempt::of("a secret");
+    let attempt = Attempt::new("a secret");
     let nonce = parameter(&provider.way_in(&attempt).await?, "nonce");
     provider.person(&attempt, nonce).await.map(|person| person.name)
 }

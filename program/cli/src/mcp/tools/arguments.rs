@@ -4,9 +4,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use syclscope_language::question::{PartOfRun, iteration_numbers};
 
-pub(in crate::mcp) struct Given<'a>(pub(in crate::mcp) &'a Value);
+pub(in crate::mcp) struct Arguments<'a>(pub(in crate::mcp) &'a Value);
 
-impl Given<'_> {
+impl Arguments<'_> {
     /// Rejects unknown arguments, which would be ignored.
     pub(super) fn refuse_others(&self, known: &[&str]) -> Result<(), String> {
         let mut names = self.0.as_object().into_iter().flat_map(serde_json::Map::keys);

@@ -4,28 +4,25 @@ use std::fs::{self, File, FileType};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER};
+use syclscope_report::trial::{LEDGER_FILE, LEDGER_FOLDER, LEDGER_FORMAT, RUNS_PREFIX};
 
-/// Prefix of the first value in a ledger file.
-const FORMAT: &str = "\"syclscope ledger ";
-/// Number of bytes at the start of the file that contain it.
+/// Number of bytes at the start of a ledger file that contain its format.
 const HEAD_BYTES: u64 = 200;
-/// Prefix of the names of folders for recordings, and maximum depth of folders within a try's.
-const RUNS: &str = "runs-";
-const DEPTH: usize = 2;
+/// Maximum depth of folders within a folder for recordings.
+const MAX_DEPTH: usize = 2;
 
 /// True if a file is a ledger of any version, by its name and its first bytes.
 pub(super) fn is_ledger(path: &Path) -> bool {
-    let is_named = path.file_name().is_some_and(|name| name == LEDGER_FILE);
-    if !is_named || !path.metadata().is_ok_and(|meta| meta.is_file()) {
+    let has_name = path.file_name().is_some_and(|name| name == LEDGER_FILE);
+    if !has_name || !path.metadata().is_ok_and(|meta| meta.is_file()) {
         return false;
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(FORMAT)
+    read.is_ok() && String::from_utf8_lossy(&head).contains(&format!("\"{LEDGER_FORMAT}"))
 }
 
-pub(super) fn is_of_ledger(folder: &Path) -> bool {
+pub(super) fn has_ledger(folder: &Path) -> bool {
     is_ledger(&folder.join(LEDGER_FILE))
 }
 
@@ -37,14 +34,14 @@ pub(super) fn ledger_in(folder: &Path) -> Option<PathBuf> {
 
 /// Returns the files in a ledger's folders for recordings. Links are left out, because they may lead
 /// anywhere.
-pub(super) fn files_of(ledger: &Path) -> Vec<PathBuf> {
+pub(super) fn recordings(ledger: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Some(folder) = ledger.parent() else { return found };
     for (path, kind) in entries(folder) {
         let is_runs =
-            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(RUNS.as_bytes()));
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(RUNS_PREFIX.as_bytes()));
         if is_runs && kind.is_dir() {
-            collect(&path, DEPTH, &mut found);
+            collect(&path, MAX_DEPTH, &mut found);
         }
     }
     found
