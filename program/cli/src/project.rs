@@ -122,7 +122,7 @@ async fn list(db: &Db) -> Result<String, CliError> {
     let connection = &mut *db.reading().await?;
     let mut lines = vec!["project               traces        used       quota  retention   name".to_owned()];
     for project in projects::all(connection).await? {
-        let Use { traces, bytes: used_bytes } = projects::used(connection, &project.id).await?;
+        let Use { traces, bytes: used_bytes } = projects::usage(connection, &project.id).await?;
         let quota = project.quota_bytes.map_or_else(|| "none".to_owned(), bytes);
         let kept = project.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
         let (id, used, traces) = (project.id.as_str(), bytes(used_bytes), count(traces));

@@ -106,7 +106,7 @@ impl Tools {
         const RANGE: [(&str, &str); 4] =
             [("from_ns", "from"), ("to_ns", "to"), ("iterations", "iterations"), ("region", "region")];
         let query = match tool {
-            "list_traces" => return Ok(self.list(arguments.limit()?.unwrap_or(RECORDINGS))),
+            "list_traces" => return Ok(self.recordings(arguments.limit()?.unwrap_or(RECORDINGS))),
             "summary" => {
                 let options = arguments.options(&[
                     ("section", "section"),
@@ -205,7 +205,7 @@ impl Tools {
         Ok(Answer::Json { text: serde_json::to_string(&found.findings)?, note })
     }
 
-    fn list(&self, limit: usize) -> Answer {
+    fn recordings(&self, limit: usize) -> Answer {
         let (recordings, has_more) = self.folders.recordings();
         if recordings.is_empty() {
             return Answer::Text(format!(

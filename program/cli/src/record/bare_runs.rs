@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_difference_has_an_interval_where_there_are_several_runs() {
-        assert_eq!(of(&[]), None);
+        assert_eq!(text(&[]), None);
         assert_eq!(
             text(&[(100, 150)]).unwrap(),
             "the program took 150.0 ms recorded and 100.0 ms without recording: ×1.50 \
