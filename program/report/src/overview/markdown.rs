@@ -326,8 +326,8 @@ mod tests {
             "**Cut short**: the program did not end normally.",
             "| 30.0 % | 0.0 % | 0.0 % | 0.0 % |",
             "| `step<a\\|b>` | kernel | 3 | 600 ns | 100.0 % | 200 ns | 300 ns |",
-            "recording took 0.0 to 5.0 % of the time of worker in the recorder's own code \\(2 notifications of 0 to 50 ns\\); what \
-             the runtime's tracing and a vendor's records of devices add is not known.",
+            "recording took 0.0 to 5.0 % of the time of worker in the recorder's own code \\(2 notifications of 0 to 50 ns\\); \
+             the overhead of the runtime's tracing and of a vendor's device records is unknown.",
             "- at most 50 ns (`heat.cpp:7`): Waits.",
             "- affects 70 ns: Computes elsewhere.",
             "- Waits. (`heat.cpp:7`)",
