@@ -1,5 +1,5 @@
-//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of what a real one did,
-//! each call with what came of it on the device.
+//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of a real GPU's
+//! work: each call with its activities on the device.
 //!
 //! A script has a line for each call of the Unified Runtime (`ur FUNCTION QUEUE`, ended by `end`), in it those of the
 //! driver (`cu FUNCTION`), and behind each of these what the device did (`kernel NAME STREAM START END`,

@@ -1,8 +1,7 @@
 //! Events, and pools of them.
 //!
 //! A plain event is unsignalled until it is signalled, and stays so until it is reset. A counting one stands for the
-//! newest command that was told to signal it: whoever waits for it waits for that command, whatever it is used for
-//! later.
+//! newest command that signals it: a wait for it is a wait for that command, even if the event is used again.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! Settings from the environment: `ZE_TEST_DRIVER`, words such as `devices=2` with semicolons between them.
 //!
-//! The README has the list of words. A word that is not known ends the process: a test must not believe in a setting
-//! that nobody reads.
+//! The README has the list of words. An unknown word ends the process, so that no test relies on a setting that is not
+//! read.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
