@@ -16,7 +16,7 @@ const MAX_CHARS: usize = 1_000;
 /// where possible, with at most `rows` rows in each table.
 pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usize) -> Vec<String> {
     let mut lines = heading(comparison, width);
-    section(&mut lines, "Causes of the difference (critical path)", waterfall(comparison, width, rows));
+    section(&mut lines, "Difference along the critical path", waterfall(comparison, width, rows));
     section(&mut lines, "Iterations of the main loop", iterations_of(comparison, width));
     section(&mut lines, "Regions of the program", regions(comparison, width, rows));
     section(&mut lines, "Commands", commands(comparison, width, rows));
