@@ -127,7 +127,7 @@ impl Companion {
                 EXIT
             }
         };
-        self.while_somebody_is_there(|companion| {
+        self.while_drained(|companion| {
             let is_told = companion.tell();
             if !is_told {
                 std::thread::sleep(Duration::from_micros(100));
@@ -138,7 +138,7 @@ impl Companion {
         let request = self.requests << 8 | occasion;
         Field::REQUEST.set(request);
         wake(Field::REQUEST.word());
-        self.while_somebody_is_there(|_| {
+        self.while_drained(|_| {
             let done = Field::DONE.get();
             if done < request {
                 wait_for_change(Field::DONE.word(), done, Duration::from_millis(2));
@@ -160,12 +160,12 @@ impl Companion {
     }
 
     /// Repeats a step until it is done; false if the buffers are no longer emptied.
-    fn while_somebody_is_there(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
+    fn while_drained(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
         let (mut beats, mut since) = (Field::BEAT.get(), Instant::now());
-        let mut somebody: Option<Process> = None;
+        let mut drainer: Option<Process> = None;
         while !is_done(self) {
             let emptied_by = Field::EMPTIED_BY.get() as u32;
-            if emptied_by != 0 && !somebody.get_or_insert_with(|| Process::new(emptied_by)).is_alive() {
+            if emptied_by != 0 && !drainer.get_or_insert_with(|| Process::new(emptied_by)).is_alive() {
                 return false;
             }
             let seen = std::mem::replace(&mut beats, Field::BEAT.get());

@@ -1,7 +1,7 @@
 //! An engine: a thread that takes commands from the queues that are put on it, one at a time.
 //!
 //! Each queue is a ring, whose commands run in the order in which they came. A ring whose next command waits for an
-//! event holds up nobody else's.
+//! event does not hold up other rings.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

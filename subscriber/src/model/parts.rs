@@ -166,6 +166,6 @@ mod tests {
         let mut parts = Parts::new(0);
         assert_eq!(at(parts.announced(handle(1, 50))), None);
         assert_eq!(at(parts.add(0, 50)), Some(1));
-        assert_eq!(at(parts.add(200, 50)), None, "nobody knows where it comes from");
+        assert_eq!(at(parts.add(200, 50)), None, "its whole is unknown");
     }
 }

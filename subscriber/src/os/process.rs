@@ -85,7 +85,7 @@ pub(crate) fn become_like<'a>(folder: &Path, variables: impl Iterator<Item = (&'
             Some((CString::new(name.as_bytes()).ok()?, CString::new(value.as_bytes()).ok()?))
         })
         .collect();
-    // SAFETY: in a process with a single thread nobody else reads the environment; all texts are NUL-terminated.
+    // SAFETY: the process has a single thread, so no other reads the environment; all texts are NUL-terminated.
     unsafe {
         libc::clearenv();
         for (name, value) in &variables {

@@ -12,8 +12,8 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// Time of a submission, from a command that could start to its start, and from the end of what a wait waited for to
-/// its return.
+/// Times of the simulator: of a submission, from a ready command to its start, and from the end of a waited-for command
+/// to the wait's return.
 pub(crate) const SUBMISSION_NS: u64 = 50;
 pub(crate) const LAUNCH_NS: u64 = 30;
 const RETURN_NS: u64 = 20;

@@ -183,8 +183,8 @@ impl Trace {
     }
 }
 
-/// Returns the shortening of a command in pieces by what changes in a range: each moment shortens by as much as that of
-/// its pieces which changes least.
+/// Returns the shortening of a command in pieces by changes in a range. At each moment the piece with the smallest change
+/// counts.
 fn saved_ns(trace: &Trace, rows: &[usize], range: &Range<u64>, becomes: impl Fn(usize, u64) -> u64) -> u64 {
     let span = |row: &usize| trace.slices.interval(*row);
     let is_changed =

@@ -58,8 +58,8 @@ proptest! {
         prop_assert!(matched >= longest_common(a, b), "{matched} of {a:?} and {b:?}");
     }
 
-    /// With loops a whole round goes before single commands that would fit: at least half of what could stay in order
-    /// is matched.
+    /// With loops a whole round has precedence over single commands: at least half of the longest common order is
+    /// matched.
     #[test]
     fn loops_cost_less_than_half(a in program(), b in program()) {
         let matched = compare(&run(&a), &run(&b)).matched as usize;
