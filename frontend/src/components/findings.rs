@@ -1,6 +1,6 @@
 //! Findings with their gain and evidence, each with links to its slices.
 
-use syclscope_language::api::{Finding, Gain, SliceRef, rule_title};
+use syclscope_language::api::{Finding, Gain, SliceRef, gain_bound, rule_title, saving};
 
 use crate::components::facts::{Jump, LineLink, severity_class};
 use crate::components::prose::prose;
@@ -15,17 +15,23 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
         let (remedy, cause) = (prose(&finding.remedy), prose(finding.cause()));
         let Finding { kind, severity, evidence, location, at, count, gain, .. } = finding;
-        let in_one = finding.iterations.map(|part| part.words(|ns| format::duration(ns as f64)));
+        let in_one = finding.iterations.map(|part| part.words(&kind, |ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =
             (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
         let (text, how) = match gain {
             Some(Gain { ns, bytes: 0, how }) => {
-                (format!("could save up to {}", format::duration(ns as f64)), how)
+                (format!("could save {}", saving(gain_bound(&kind), &format::duration(ns as f64))), how)
             }
             Some(Gain { ns, bytes, how }) => {
                 let bytes = format::bytes(bytes as f64);
-                (format!("could save up to {}, {bytes} of copies", format::duration(ns as f64)), how)
+                (
+                    format!(
+                        "could save {}, {bytes} of copies",
+                        saving(gain_bound(&kind), &format::duration(ns as f64))
+                    ),
+                    how,
+                )
             }
             None if finding.touches_ns > 0 => {
                 (format!("affects {}", format::duration(finding.touches_ns as f64)), finding.no_gain)

@@ -1,6 +1,6 @@
 //! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
 
-use syclscope_language::api::{CommandReport, Report, StartUp};
+use syclscope_language::api::{CommandReport, Report, StartUp, gain_bound, saving};
 use syclscope_language::question::{Question, ReportQuestion};
 
 use crate::components::facts::Jump;
@@ -39,7 +39,8 @@ pub(crate) fn InShort(report: Report) -> impl IntoView {
     });
     let at = report.main_finding().and_then(|finding| finding.at);
     let largest = report.largest_gain().map(|(finding, gain_ns)| {
-        let gain = format!(" Could save up to {}. ", format::duration(gain_ns as f64));
+        let gain =
+            format!(" Could save {}. ", saving(gain_bound(&finding.kind), &format::duration(gain_ns as f64)));
         let link = finding.at.map(|at| view! { <Jump at text="Show in timeline"/> });
         view! { <dt>"Largest gain"</dt><dd><b>{prose(&finding.remedy)}</b>{gain}{link}</dd> }
     });

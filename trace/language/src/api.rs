@@ -64,7 +64,9 @@ pub use energy::{
     CommandEnergy, DeviceTime, ENERGY_ESTIMATE, Energy, EnergyCounter, EnergyRest, EnergyRestReason,
 };
 pub use find::{Match, MatchKind, Matches};
-pub use findings::{Finding, FindingIterations, Findings, Gain, rule_title};
+pub use findings::{
+    Finding, FindingIterations, Findings, Gain, gain_bound, gain_bound_of_all, gain_sign, rule_title, saving,
+};
 pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 pub use graph_view::{

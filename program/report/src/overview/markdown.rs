@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo};
+use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo, gain_bound};
 
 use super::{COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
@@ -125,9 +125,9 @@ fn findings(text: &mut String, report: &Report) {
         let place = place(finding.location.as_ref());
         let gain = gain_ns(finding).map_or_else(
             || format!("affects {}", duration(finding.touches_ns)),
-            |ns| format!("at most {}", duration(ns)),
+            |ns| format!("{} {}", gain_bound(&finding.kind), duration(ns)),
         );
-        let part = finding.iterations.as_ref().map(|part| part.words(duration));
+        let part = finding.iterations.as_ref().map(|part| part.words(&finding.kind, duration));
         let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} (in an iteration {part})"));
         // Infallible: writes to a String don't fail.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));

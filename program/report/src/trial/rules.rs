@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use syclscope_language::api::{Verdict, rule_title};
+use syclscope_language::api::{Verdict, gain_sign, rule_title};
 use syclscope_text::duration;
 
 use super::{Attempt, FindingState};
@@ -91,7 +91,10 @@ impl RuleTries {
             .collect();
         let [predicted, achieved] = match self.summed {
             0 => ["–", "–"].map(str::to_owned),
-            _ => [format!("≤ {}", duration(self.predicted_ns)), words::signed(self.achieved_ns)],
+            _ => [
+                format!("{} {}", gain_sign(&self.rule), duration(self.predicted_ns)),
+                words::signed(self.achieved_ns),
+            ],
         };
         [
             rule_title(&self.rule),

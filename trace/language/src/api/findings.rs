@@ -32,7 +32,7 @@ pub struct Finding {
     /// Number of occurrences; 0 if not applicable.
     #[serde(default)]
     pub count: u64,
-    /// Upper bound of the time by which the run would be shorter without it; `None` if unknown.
+    /// Bound of the time by which the run would be shorter without it; `None` if unknown.
     #[serde(default)]
     pub gain: Option<Gain>,
     /// Reason why there is no gain; empty if there is one, or if the finding is not about speed.
@@ -54,6 +54,36 @@ pub struct Finding {
     /// Its part in the steady iterations of the main loop; `None` if it has none, or if no loop takes most of the run.
     #[serde(default)]
     pub iterations: Option<FindingIterations>,
+}
+
+/// Rules whose gain is a lower bound: their remedies also save work of the runtime that no recording has.
+const RULES_OF_UNRECORDED_WORK: [&str; 3] = ["build_inside_run", "graph_built_for_one_run", "slow_start"];
+
+/// Returns the words before a gain: "at most", or "at least" for rules about unrecorded work.
+pub fn gain_bound(kind: &str) -> &'static str {
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "at least" } else { "at most" }
+}
+
+/// Returns a gain as the object of "could save"; `bound` is that of [`gain_bound`] or [`gain_bound_of_all`].
+pub fn saving(bound: &str, duration: &str) -> String {
+    match bound {
+        "at least" => format!("{duration} or more"),
+        "at most" => format!("up to {duration}"),
+        _ => format!("{bound} {duration}"),
+    }
+}
+
+/// Returns the sign before a gain in a table.
+pub fn gain_sign(kind: &str) -> char {
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { '≥' } else { '≤' }
+}
+
+/// Returns the words before the gain of several findings together: "about" if bounds of both kinds are added.
+pub fn gain_bound_of_all(findings: &[Finding]) -> &'static str {
+    let mut bounds =
+        findings.iter().filter(|finding| finding.gain.is_some()).map(|finding| gain_bound(&finding.kind));
+    let first = bounds.next().unwrap_or("at most");
+    if bounds.all(|bound| bound == first) { first } else { "about" }
 }
 
 /// Returns the display title of a rule.
@@ -82,7 +112,7 @@ pub struct Findings {
     pub findings: Vec<Finding>,
     /// Number of findings that are not listed.
     pub more: u64,
-    /// Upper bound of the shortening of the run without all findings that have a gain, in ns.
+    /// Shortening of the run's replay without all findings that have a gain, in ns.
     pub together_ns: u64,
 }
 
@@ -110,18 +140,19 @@ impl FindingIterations {
         self.gain_ns.is_some_and(|ns| ns < least_ns)
     }
 
-    /// Describes the gain in one iteration; `duration` formats ns.
-    pub fn words(&self, duration: impl Fn(u64) -> String) -> String {
+    /// Describes the gain of a rule in one iteration; `duration` formats ns.
+    pub fn words(&self, kind: &str, duration: impl Fn(u64) -> String) -> String {
         let of_one = |ns: u64| duration(ns / self.iterations.max(1));
         let of = duration(self.mean_ns);
         match self.gain_ns {
-            Some(ns) => format!("at most {} of {of}", of_one(ns)),
+            Some(ns) => format!("{} {} of {of}", gain_bound(kind), of_one(ns)),
             None => format!("affects {} of {of}", of_one(self.touches_ns)),
         }
     }
 }
 
-/// Upper bound of a remedy's gain. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
+/// Bound of a remedy's gain: an upper one, but a lower one for `build_inside_run`, `graph_built_for_one_run` and
+/// `slow_start`, whose remedies also save unrecorded work of the runtime. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
 /// together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
@@ -135,7 +166,21 @@ pub struct Gain {
 
 #[cfg(test)]
 mod tests {
-    use super::rule_title;
+    use super::{Finding, Gain, gain_bound_of_all, rule_title};
+
+    #[test]
+    fn gains_of_both_bounds_together_are_no_bound() {
+        let finding = |kind: &str, gain: Option<u64>| Finding {
+            kind: kind.to_owned(),
+            gain: gain.map(|ns| Gain { ns, ..Gain::default() }),
+            ..Finding::default()
+        };
+        let (builds, waits) = (finding("build_inside_run", Some(2)), finding("wait_after_kernel", Some(1)));
+        assert_eq!(gain_bound_of_all(std::slice::from_ref(&builds)), "at least");
+        assert_eq!(gain_bound_of_all(&[waits.clone(), waits.clone()]), "at most");
+        assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "about");
+        assert_eq!(gain_bound_of_all(&[waits, finding("build_inside_run", None)]), "at most");
+    }
 
     #[test]
     fn a_rule_has_its_names_words_as_title() {

@@ -42,7 +42,7 @@ pub struct Report {
     /// those without a gain last.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// Upper bound of the shortening of the run without all findings that have a gain, in ns.
+    /// Shortening of the run's replay without all findings that have a gain, in ns.
     #[serde(default)]
     pub together_ns: u64,
     /// Cost of recording for the thread with the highest cost; `None` if the recorder did not measure it.

@@ -1,6 +1,6 @@
 //! Idle time of devices and findings in the area's range of time, on all tracks.
 
-use syclscope_language::api::{Findings, GapClassTime, Gaps};
+use syclscope_language::api::{Findings, GapClassTime, Gaps, gain_bound_of_all};
 use syclscope_language::question::{FindingsQuestion, GapsQuestion, Question};
 
 use crate::components::findings::FindingList;
@@ -94,7 +94,11 @@ fn finding_list(answer: Findings) -> AnyView {
     let count = format::counted(findings.len() as u64, "finding", "findings");
     let text = match together_ns {
         0 => count,
-        ns => format!("{count}, together at most {} of the run", format::duration(ns as f64)),
+        ns => format!(
+            "{count}, together {} {} of the run",
+            gain_bound_of_all(&findings),
+            format::duration(ns as f64)
+        ),
     };
     view! {
         <details class="more" data-testid="area-findings">

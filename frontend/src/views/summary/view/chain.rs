@@ -1,7 +1,7 @@
 //! The cards about the run's bottlenecks: findings and the critical path.
 
 use syclscope_language::api::{
-    Concurrency, CriticalPath as Path, Finding, RecordingCost, RunSplit, StepKind,
+    Concurrency, CriticalPath as Path, Finding, RecordingCost, RunSplit, StepKind, gain_bound_of_all, saving,
 };
 
 use super::parts_bar::PartsBar;
@@ -39,7 +39,10 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
                 let known = if has_unknown { " of known gain" } else { "" };
                 format!("no finding{known} would save 1 % or more")
             }
-            Some(_) => format!("Could save up to {}", format::duration(together_ns as f64)),
+            Some(_) => format!(
+                "Could save {}",
+                saving(gain_bound_of_all(&findings), &format::duration(together_ns as f64))
+            ),
         };
         view! {
             <Card title="Findings" testid="findings" wide=true big>

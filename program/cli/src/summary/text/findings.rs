@@ -1,6 +1,6 @@
 //! Possible speedups.
 
-use syclscope_language::api::{Finding, Gain, Report, TraceInfo, rule_title};
+use syclscope_language::api::{Finding, Gain, Report, TraceInfo, gain_bound, gain_bound_of_all, rule_title};
 
 use super::problems::message;
 use super::{Room, cut, location};
@@ -17,9 +17,10 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let location = location(finding.location.as_ref());
         let location = if location.is_empty() { location } else { format!(", {location}") };
         let kind = printable(&rule_title(&finding.kind), 80);
+        let bound = gain_bound(&finding.kind);
         let what = match &finding.gain {
-            Some(Gain { ns, bytes: 0, .. }) => format!("at most {}", duration(*ns)),
-            Some(gain) => format!("at most {} and {}", duration(gain.ns), bytes(gain.bytes)),
+            Some(Gain { ns, bytes: 0, .. }) => format!("{bound} {}", duration(*ns)),
+            Some(gain) => format!("{bound} {} and {}", duration(gain.ns), bytes(gain.bytes)),
             None => format!("affects {}", duration(finding.touches_ns)),
         };
         lines.push(format!("{kind}: {what}{location}"));
@@ -28,7 +29,7 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
             lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));
         }
         if let Some(part) = &finding.iterations {
-            let words = part.words(duration);
+            let words = part.words(&finding.kind, duration);
             lines.extend(message(
                 &format!("In one of {} steady iterations: {words}.", part.iterations),
                 room.width,
@@ -44,7 +45,8 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {
         let of = if run_ns == 0 { String::new() } else { format!(" of a run of {}", duration(run_ns)) };
-        lines.push(format!("together at most {}{of}", duration(report.together_ns)));
+        let bound = gain_bound_of_all(&report.findings);
+        lines.push(format!("together {bound} {}{of}", duration(report.together_ns)));
     }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {

@@ -244,7 +244,7 @@ fn an_empty_trace_has_no_empty_sections() {
 }
 
 #[test]
-fn findings_promise_what_they_gain_at_most() {
+fn gains_of_findings_are_bounds() {
     use syclscope_language::api::{Finding, Gain};
     let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most: so much.".to_owned() };
     let other = Finding {
@@ -282,7 +282,8 @@ fn findings_promise_what_they_gain_at_most() {
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n",
         "cpu instead of gpu: affects 4.100 ms\n",
         "    No gain is known. Nobody knows.\n",
-        "together at most 1.800 ms of a run of 5.000 ms",
+        "build inside run: at least 500.0 µs\n",
+        "together about 1.800 ms of a run of 5.000 ms",
         "  work in host tasks\n    It is there.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{CommandReport, ProcessInfo, Report, StartUp, TraceInfo};
+use syclscope_language::api::{CommandReport, ProcessInfo, Report, StartUp, TraceInfo, gain_bound, saving};
 
 use super::elements::{code, section, words};
 use super::{HtmlPart, title};
@@ -150,7 +150,13 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
         lines.push(("Remedy", format!("{remedy}{}", words(cause))));
         if let Some((finding, gain_ns)) = report.largest_gain() {
             let remedy = words(&finding.remedy);
-            lines.push(("Largest gain", format!("<b>{remedy}</b> Could save up to {}.", duration(gain_ns))));
+            lines.push((
+                "Largest gain",
+                format!(
+                    "<b>{remedy}</b> Could save {}.",
+                    saving(gain_bound(&finding.kind), &duration(gain_ns))
+                ),
+            ));
         }
     }
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{Finding, Gain, Report, Severity, TraceInfo, rule_title};
+use syclscope_language::api::{
+    Finding, Gain, Report, Severity, TraceInfo, gain_bound, gain_bound_of_all, rule_title,
+};
 
 use super::super::speed_findings;
 use super::elements::{place, section, sentence_case, words};
@@ -33,7 +35,11 @@ pub(super) fn findings(out: &mut String, report: &Report) {
     }
     let gains = found.iter().filter(|finding| finding.gain.is_some()).count();
     let note = if gains > 1 && report.together_ns > 0 {
-        format!("predicted: together at most {}", duration(report.together_ns))
+        format!(
+            "predicted: together {} {}",
+            gain_bound_of_all(&report.findings),
+            duration(report.together_ns)
+        )
     } else {
         String::new()
     };
@@ -41,9 +47,10 @@ pub(super) fn findings(out: &mut String, report: &Report) {
 }
 
 fn write_finding(out: &mut String, finding: &Finding) {
+    let bound = gain_bound(&finding.kind);
     let gain = match &finding.gain {
-        Some(Gain { ns, bytes: 0, .. }) => format!("<b>at most {}</b> predicted", duration(*ns)),
-        Some(gain) => format!("<b>at most {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),
+        Some(Gain { ns, bytes: 0, .. }) => format!("<b>{bound} {}</b> predicted", duration(*ns)),
+        Some(gain) => format!("<b>{bound} {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),
         None => format!("affects {} measured", duration(finding.touches_ns)),
     };
     let place = place(finding.location.as_ref());
@@ -63,7 +70,7 @@ fn write_finding(out: &mut String, finding: &Finding) {
         let _ = writeln!(
             out,
             "<p class=\"quiet\">In one of {iterations} steady iterations: {}.</p>",
-            words(&part.words(duration))
+            words(&part.words(&finding.kind, duration))
         );
     }
     if finding.gain.is_none() && !finding.no_gain.is_empty() {

@@ -49,7 +49,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             kind: "build_inside_run",
             message: format!(
                 "Building device code ({real} ×) after the first command was submitted took {}. The \
-                 runtime's own compiler is not recorded: with it the gain may be larger.",
+                 runtime's own compiler is not recorded and can be saved, too.",
                 time(total)
             ),
             remedy: remedies::of_builds(trace, process),
@@ -62,7 +62,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             touches_ns,
             change: Ok(change),
             bytes: 0,
-            how: "At most: the run replayed without these calls, but for unrecorded work of the runtime.",
+            how: "At least: the run replayed without these calls. Unrecorded work of the runtime is saved beside them.",
             filter: "category:ur name:urProgram".to_owned(),
         });
     }

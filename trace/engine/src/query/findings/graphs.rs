@@ -84,7 +84,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         kind: "graph_built_for_one_run",
         message: format!(
             "{count} command graphs{} ran once at most, and making them ({commands} commands) took the host {}. The \
-             runtime's own work on graphs is not recorded: with it the gain may be larger.",
+             runtime's own work on graphs is not recorded and can be saved, too.",
             run.at_place(location),
             time(Stretches::new(spans).ns()),
         ),
@@ -103,7 +103,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         touches_ns,
         change: Ok(change),
         bytes: 0,
-        how: "At most: the run replayed without the time from the making of a graph to its end, but for unrecorded work of the runtime.",
+        how: "At least: the run replayed without the time from the making of a graph to its end. Unrecorded work of the runtime is saved beside it.",
         filter: "category:ur name:urCommandBuffer".to_owned(),
     })
 }
