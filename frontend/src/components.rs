@@ -11,7 +11,6 @@ pub(crate) mod gestures;
 pub(crate) mod header;
 pub(crate) mod icons;
 pub(crate) mod idle_time;
-pub(crate) mod in_short;
 pub(crate) mod kernel_link;
 pub(crate) mod keyed;
 pub(crate) mod links;

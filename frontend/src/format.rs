@@ -123,12 +123,16 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A sentence with its counts in groups of three digits.
+/// A sentence with its counts in groups of three digits. Names between backticks and numbers of things stay as they are.
 pub fn prose(text: &str) -> String {
+    let (mut is_code, mut is_of_thing) = (false, false);
     let word = |word: &str| {
         let number = word.trim_start_matches('(').trim_end_matches(['.', ',', ';', ':', ')']);
+        let is_name = is_code || is_of_thing;
+        is_code ^= word.matches('`').count() % 2 == 1;
+        is_of_thing = ["line", "node", "process", "rank", "thread"].contains(&word);
         match number.parse::<u64>() {
-            Ok(value) if number.len() > 3 && !number.starts_with('0') => {
+            Ok(value) if number.len() > 3 && !number.starts_with('0') && !is_name => {
                 word.replacen(number, &count(value), 1)
             }
             _ => word.to_owned(),
@@ -288,6 +292,8 @@ mod tests {
         let text = "Nodes not drawn: 18000 (limit 2000). 1234567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1000.";
         let grouped = "Nodes not drawn: 18,000 (limit 2,000). 1,234,567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1,000.";
         assert_eq!(prose(text), grouped);
+        let names = "thread 4242 ran `rows<float, 2048, 4096>` and `a b` 5000 times";
+        assert_eq!(prose(names), names.replace("5000", "5,000"));
         assert_eq!(counted(1, "slice", "slices"), "1 slice");
         assert_eq!(ago(30.0), "just now");
         assert_eq!(ago(7_300.0), "2 hours ago");

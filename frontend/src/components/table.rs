@@ -5,8 +5,10 @@ use std::sync::Arc;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use crate::components::name_cell::MAX_LETTERS;
 use crate::format;
 use crate::reactive::*;
+use crate::state::session::use_session;
 use crate::state::table::{Column, Order};
 
 pub(crate) type OnRow<T> = Arc<dyn Fn(&T) + Send + Sync>;
@@ -123,30 +125,30 @@ fn table(
             </th>
         }
     };
+    let session = use_session();
     let top = heads.iter().copied().map(head).collect_view();
     let body = move || {
         let mut lines = lines();
         tell_apart(&mut lines);
-        let rows = lines.into_iter().map(|Line { cells, act, is_selected, .. }| {
+        let names = lines.iter().filter_map(|line| line.cells.first()).map(String::as_str).collect();
+        let short = session.fit_names(names, MAX_LETTERS);
+        let rows = lines.into_iter().zip(short).map(|(Line { cells, act, is_selected, .. }, short)| {
             let selected = Memo::new(move |_| is_selected());
             let cells = cells.into_iter().zip(&heads).enumerate().map(|(index, (text, head))| {
                 match (index, act.clone()) {
-                    (0, Some(act)) => {
-                        let title = text.clone();
-                        view! {
-                            <th scope="row">
-                                <button
-                                    type="button"
-                                    class="name-button"
-                                    title=title
-                                    aria-pressed=move || selected.get().to_string()
-                                    on:click=move |_| act()
-                                >{text}</button>
-                            </th>
-                        }
-                        .into_any()
+                    (0, Some(act)) => view! {
+                        <th scope="row">
+                            <button
+                                type="button"
+                                class="name-button"
+                                title=text
+                                aria-pressed=move || selected.get().to_string()
+                                on:click=move |_| act()
+                            >{short.clone()}</button>
+                        </th>
                     }
-                    (0, None) => view! { <th scope="row" title=text.clone()>{text.clone()}</th> }.into_any(),
+                    .into_any(),
+                    (0, None) => view! { <th scope="row" title=text>{short.clone()}</th> }.into_any(),
                     _ => view! { <td class:number=head.is_amount>{text}</td> }.into_any(),
                 }
             });

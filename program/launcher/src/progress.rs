@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(text(&[], false), "syclscope: 0 events, 0 B, 0 dropped");
         assert_eq!(
             text(&[process(1_200, 2_048, 0), process(1, 1_024, 7)], true),
-            "syclscope: 1\u{202f}201 events, 3.0 KiB, 7 dropped, 2 processes, paused"
+            "syclscope: 1,201 events, 3.0 KiB, 7 dropped, 2 processes, paused"
         );
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// U+202F, the narrow no-break space between groups.
-const SEPARATOR: char = '\u{202f}';
+/// Stands between groups, as on the page.
+const SEPARATOR: char = ',';
 
 static GROUPS: AtomicBool = AtomicBool::new(true);
 
@@ -12,15 +12,15 @@ pub fn group_digits(groups: bool) {
     GROUPS.store(groups, Ordering::Relaxed);
 }
 
-/// Returns a number with grouped digits, `12 345`, or plain ones if the process doesn't group them.
+/// Returns a number with grouped digits, `12,345`, or plain ones if the process doesn't group them.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     if GROUPS.load(Ordering::Relaxed) { grouped(&digits) } else { digits }
 }
 
-/// Returns a text with plain digits.
-pub fn without_groups(text: &str) -> String {
-    text.replace(SEPARATOR, "")
+/// Returns a count with plain digits.
+pub fn without_groups(count: &str) -> String {
+    count.replace(SEPARATOR, "")
 }
 
 fn grouped(digits: &str) -> String {
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn digits_are_in_groups_of_three() {
-        assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1\u{202f}234\u{202f}567"]);
+        assert_eq!([count(0), count(999), count(1234567)], ["0", "999", "1,234,567"]);
         assert_eq!(without_groups(&count(1234567)), "1234567");
     }
 }

@@ -105,6 +105,6 @@ mod tests {
     fn one_thing_is_not_several() {
         let texts =
             [counted(0, "slice"), counted(1, "process"), counted(2, "process"), counted(1000, "slice")];
-        assert_eq!(texts, ["0 slices", "1 process", "2 processes", "1\u{202f}000 slices"]);
+        assert_eq!(texts, ["0 slices", "1 process", "2 processes", "1,000 slices"]);
     }
 }

@@ -5,7 +5,6 @@ use syclscope_language::event::NodeKind;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion, Selection as Slices};
 
 use crate::components::category::kind_name;
-use crate::components::in_short::RunInShort;
 use crate::components::name_cell::NameCell;
 use crate::components::theme::slice_colour;
 use crate::format;
@@ -158,9 +157,6 @@ pub(crate) fn Kernels() -> impl IntoView {
         let text = lines.with(KernelList::caption)?;
         Some(view! { <p class="log-count quiet" role="status" data-testid="kernels-part">{text}</p> })
     };
-    // Only at first: with a part or a selection, the user already knows where to look.
-    let is_first = Memo::new(move |_| part.get().is_none() && session.selection.with(Option::is_none));
-    let in_short = move || is_first.get().then(|| view! { <RunInShort/> });
     let heads = Column::ALL.map(|(column, id, name)| {
         let sort = move |_| {
             session.panels.update(|panels| panels.kernel_order = id.to_owned());
@@ -173,7 +169,6 @@ pub(crate) fn Kernels() -> impl IntoView {
         }
     });
     view! {
-        {in_short}
         {caption}
         <table class="table kernels" data-testid="kernels">
             <thead>

@@ -7,10 +7,8 @@ use crate::views::graph::state::CameraPlace;
 const SCALES: (f64, f64) = (0.001, 4.0);
 /// Maximum scale when fitting a drawing.
 const MAX_FIT_SCALE: f64 = 1.15;
-/// Minimum scale, relative to the usual text size, at which text of a new drawing is readable.
-const MIN_OPENING_SCALE: f64 = 0.7;
-/// Scale of a new drawing that does not fit at a readable one.
-const CUT_SCALE: f64 = 0.8;
+/// Minimum scale of a new drawing, relative to the usual text size: cards show times and devices.
+const MIN_OPENING_SCALE: f64 = 0.8;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
@@ -106,16 +104,16 @@ impl Camera {
         if fitted.scale() >= MIN_OPENING_SCALE {
             return fitted;
         }
-        let half = (self.width_css_px / 2.0 - MARGIN_CSS_PX) / CUT_SCALE;
+        let half = (self.width_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
         let x = if rect.w < 2.0 * half {
             fitted.place.x
         } else {
             (first_x + half).clamp(rect.x + half, rect.x + rect.w - half)
         };
-        let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / CUT_SCALE;
+        let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
         // A height that fits stays centred.
         let y = if rect.h < 2.0 * room { fitted.place.y } else { rect.y + room };
-        let place = CameraPlace { x, y, scale: CUT_SCALE };
+        let place = CameraPlace { x, y, scale: MIN_OPENING_SCALE };
         Self { place: place.rounded(), ..self }
     }
 
@@ -216,20 +214,23 @@ mod tests {
     fn a_drawing_opens_so_that_its_words_can_be_read() {
         let window = Camera { width_css_px: 800.0, height_css_px: 600.0, ..camera() };
         let whole = |w: f64, h: f64| Rect { x: 10.0, y: 20.0, w, h };
-        for w in [900.0, 1_030.0] {
+        for w in [900.0, 925.0] {
             assert_eq!(window.opened(&whole(w, 500.0), 400.0), window.fitted(&whole(w, 500.0)));
         }
         let huge = window.opened(&whole(9_000.0, 4_000.0), 3_000.0);
-        assert_eq!(huge.scale(), CUT_SCALE);
+        assert_eq!(huge.scale(), MIN_OPENING_SCALE);
         assert!((huge.to_screen(3_000.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0, "it opens at its first node");
         assert!((huge.to_screen(0.0, 20.0).1 - MARGIN_CSS_PX).abs() < 2.0);
         let at_the_edge = window.opened(&whole(9_000.0, 4_000.0), 12.0);
         assert!((at_the_edge.to_screen(10.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0);
         let tall = window.opened(&whole(300.0, 1_200.0), 400.0);
-        assert_eq!(tall.scale(), CUT_SCALE);
+        assert_eq!(tall.scale(), MIN_OPENING_SCALE);
         assert!((tall.to_screen(0.0, 20.0).1 - MARGIN_CSS_PX).abs() < 2.0, "it opens at its top");
         let wide = window.opened(&whole(1_500.0, 300.0), 400.0);
-        assert_eq!((wide.scale(), wide.place.y), (CUT_SCALE, window.fitted(&whole(1_500.0, 300.0)).place.y));
+        assert_eq!(
+            (wide.scale(), wide.place.y),
+            (MIN_OPENING_SCALE, window.fitted(&whole(1_500.0, 300.0)).place.y)
+        );
         assert!((wide.to_screen(400.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0);
     }
 

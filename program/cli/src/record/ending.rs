@@ -213,7 +213,7 @@ mod tests {
             problem(Severity::Info, "unknown_packet", 9),
         ];
         let info = TraceInfo { diagnostics, ..TraceInfo::default() };
-        assert_eq!(losses(&info), ["truncated_file happened.", "lost: 1\u{202f}200 call begin, 3 edge"]);
+        assert_eq!(losses(&info), ["truncated_file happened.", "lost: 1,200 call begin, 3 edge"]);
         assert_eq!(losses(&TraceInfo::default()), [] as [&str; 0]);
     }
 }

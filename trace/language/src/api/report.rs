@@ -80,7 +80,7 @@ impl Report {
             None if build_ns > self.split.run_ns / 10 => (&self.build_remedy, ""),
             None if start_ns > self.split.run_ns / 2 => (
                 "",
-                "No finding would save 1 % or more. Most of this time lies before the first command: record a longer run.",
+                "No finding would save 1 % or more. Most of the run lies before the first command: record a longer run.",
             ),
             None => ("", "No finding would save 1 % or more."),
         }

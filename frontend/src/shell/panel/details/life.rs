@@ -59,7 +59,7 @@ fn row(phase: &Phase, longest_ns: u64) -> impl IntoView + use<> {
         <tr data-testid="phase">
             <th scope="row" title=hint>{title}</th>
             <td class="number" title=format!("{end} at {}", format::exact_duration(phase.to_ns))>
-                {format::duration(phase.to_ns as f64)}
+                {format::moment(phase.to_ns as f64)}
             </td>
             <td class="number"><b>{format::duration(length_ns as f64)}</b></td>
             <td class="number">{median}</td>

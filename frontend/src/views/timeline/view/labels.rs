@@ -83,6 +83,11 @@ fn label(timeline: Timeline, row: &Row, is_pinned: bool) -> impl IntoView + use<
                 data-testid="track"
                 data-track=id.to_string()
                 on:click=move |_| toggle()
+                on:focus=move |_| {
+                    if !is_pinned {
+                        timeline.with(|controller| controller.show_label(id));
+                    }
+                }
                 on:keydown=move |event| {
                     if manage(timeline, id, &event) {
                         event.prevent_default();

@@ -84,6 +84,12 @@ impl Controller {
         }
     }
 
+    /// Scrolls to a track whose label got the focus: labels move with the drawing only.
+    pub(super) fn show_label(&self, track: u32) {
+        self.inner.borrow_mut().reveal_lane(track, 0);
+        self.request_frame();
+    }
+
     /// Unfolds a track's groups, and scrolls to it.
     fn show_track(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();

@@ -186,10 +186,10 @@ fn every_section_is_shown() {
     for want in [
         "run.pftrace: heat (process 7), 1.500 ms\n",
         "cut short: the program did not end",
-        "1\u{202f}234 calls",
+        "1,234 calls",
         "time: devices computing 25.0 %, only copying 5.0 %, idle with host waiting 10.0 %, idle with host\nnot waiting 60.0 %; up to 2 kernels at once",
         "devices idle for 700 ns: 500 ns before the first command, 150 ns between commands, 50 ns after the\nlast command\n",
-        "recording took 0.4 to 3.2 % of the time of the main thread in the recorder's own code (41\u{202f}000\nnotifications of 24 to 180 ns); the overhead",
+        "recording took 0.4 to 3.2 % of the time of the main thread in the recorder's own code (41,000\nnotifications of 24 to 180 ns); the overhead",
         "step\u{fffd}   kernel      3  3.000 µs  75.0 %  1.000 µs  1.900 µs  2.000 µs         –",
         "memcpy  copy        1  1.000 µs",
         "host → device      1  4.0 KiB  1.000 µs  4.10 GB/s",

@@ -166,8 +166,8 @@ impl Released {
             "They release memory: do so after a later wait, use the memory again in place of new one, or let the queue release \
              it (sycl_ext_oneapi_async_memory_alloc)."
         } else {
-            "Where a library computes in them, as on CPU devices, a profiler of the host shows the work. Where they only release \
-             memory, release it after a later wait."
+            "Host tasks in which a library computes, as on CPU devices, show in a profiler of the host. Those that only release \
+             memory can do so after a later wait."
         }
     }
 

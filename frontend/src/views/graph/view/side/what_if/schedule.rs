@@ -325,7 +325,7 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
                 <ul class="visually-hidden" data-testid="what-if-rows" aria-label="Visible commands of each queue">{rows}</ul>
             </div>
             <figcaption class="quiet">
-                "Of each queue above as recorded, below, paler, as predicted. Commands that begin close together are one bar, as high as its busy share. "
+                "Each queue as recorded, and below it, paler, as predicted. Commands that begin close together are one bar, as high as its busy share. "
                 "Ctrl+wheel zooms, drag moves, double click shows all. "
                 {format!("Ends: recorded {recorded}, predicted {changed}.")}
                 {notes}

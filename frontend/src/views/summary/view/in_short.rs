@@ -1,7 +1,7 @@
 //! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
 
 use syclscope_language::api::{CommandReport, Report, StartUp, gain_bound, saving};
-use syclscope_language::question::{Question, ReportQuestion};
+use syclscope_language::question::Question;
 
 use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
@@ -12,24 +12,11 @@ use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::state::words;
 
-/// Runs with more slices are summarized only in the summary view, so that no other view waits for the full report.
-const MAX_SLICES: u64 = 3_000_000;
 const STEPS: usize = 3;
-
-#[component]
-pub(crate) fn RunInShort() -> impl IntoView {
-    let counts = use_session().info().counts;
-    let is_asked = counts.executions > 0 && counts.slices <= MAX_SLICES;
-    let query = use_answer::<Report>(move || is_asked.then(|| Question::Report(ReportQuestion::default())));
-    move || match query.answer.get() {
-        Answer::Ready(report) => Some(view! { <InShort report/> }),
-        _ => None,
-    }
-}
 
 /// Summary of a run; empty if no device did anything.
 #[component]
-pub(crate) fn InShort(report: Report) -> impl IntoView {
+pub(super) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
     // Few rules look at other tools' traces, so no findings there mean nothing.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
