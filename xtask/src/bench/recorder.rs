@@ -9,7 +9,8 @@ mod subject;
 
 use super::figure::{Better, Figure};
 use super::traces::run_examples;
-use crate::artefacts::{examples, program};
+use crate::artefacts::examples;
+use crate::artefacts::program::Profile;
 use crate::prelude::*;
 use crate::setup::{self, Scope, apt, sycl};
 use subject::{Recorded, Subject, Tracing};
@@ -30,15 +31,15 @@ const MIN_TEXT_FACTOR: f64 = 5.0;
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {
     setup::run(workspace, Scope::Demo)?;
     let mut figures = run_examples(workspace, "subscriber", "syclscope-subscriber")?;
-    let subscriber = program::build_subscriber(workspace)?;
     examples::build(workspace)?;
     let compiled = |name, source, flags: &[&str]| compile(workspace, name, source, flags);
     let empty = compiled("libempty_subscriber.so", EMPTY_SUBSCRIBER, &["-shared", "-fPIC", "-ldl"])?;
     let short = compiled("short_kernels", SHORT_KERNELS, &["-pthread", "-lsycl"])?;
     let text = sycl::runtime(workspace).link.join("lib/libsycl_ur_trace_collector.so");
     // Built with the benchmarks.
+    let ours = Profile::Release.subscriber(workspace);
     let drain = workspace.target.join("release/examples/drain");
-    let tracing = Tracing { workspace, empty, ours: subscriber, text, drain };
+    let tracing = Tracing { workspace, empty, ours, text, drain };
 
     for threads in [1, 2, 4] {
         figures.extend(short_kernels(&tracing, &short, threads)?);
