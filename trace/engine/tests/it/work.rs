@@ -1,7 +1,7 @@
 //! What a question may cost, and that it ends when it is called off.
 
 use syclscope_engine::budget::Budget;
-use syclscope_engine::cancel::{Stopped, Work};
+use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::import;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -31,7 +31,7 @@ const QUESTIONS: [&str; 8] = [
 
 fn ask(trace: &Trace, question: &str, work: &Work) -> Result<String, QueryError> {
     let question = question.split_once("report").map_or(question, |_| "report").parse().expect("a question");
-    trace.answer_within(&question, work, Budget::unlimited())
+    cancel::within(work, Budget::unlimited(), || trace.answer(&question))?
 }
 
 #[test]
