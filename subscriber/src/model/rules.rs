@@ -27,6 +27,7 @@ use syclscope_language::time::Timestamp;
 
 use super::Model;
 use crate::buffer::{Header, Kind};
+use crate::record::call::{CallBegin, CallEnd};
 use crate::record::device::{DeviceTimes, DeviceWork};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
@@ -77,10 +78,16 @@ impl Model {
             Kind::NativeStack | Kind::SampleStack => self.native_stack(&NativeStack::read(cursor)),
             Kind::PythonStack | Kind::SamplePython => self.stacks.add_python(&PythonStack::read(cursor)),
             Kind::Stack => self.stacks.add((thread, at_ns, at), (cursor.word(), cursor.word()), sink),
-            Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
-            Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
-            Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),
-            Kind::NativeEnd => self.native_end(header.detail, at, thread, cursor, sink),
+            Kind::CallBegin => {
+                self.call_begin(at_ns, thread, &CallBegin::read(header.detail, cursor), sink);
+            }
+            Kind::CallEnd => self.call_end(at, thread, &CallEnd::read(header.detail, cursor), sink),
+            Kind::NativeBegin => {
+                self.native_begin(at, thread, &CallBegin::read(header.detail, cursor), sink);
+            }
+            Kind::NativeEnd => {
+                self.native_end(at, thread, &CallEnd::read(header.detail, cursor), sink);
+            }
             Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
             Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
