@@ -7,27 +7,17 @@
 mod forms;
 
 mod around;
-mod builds;
 mod calls;
 mod compare;
-mod dependences;
-mod energy;
 mod error;
-mod find;
-mod findings;
-mod gaps;
 mod graph;
-mod group_name;
-mod iterations;
 mod kernel;
 mod lines;
 mod memory;
 mod params;
 mod part;
-mod path;
 mod ranged;
-mod regions;
-mod report;
+mod run;
 mod selection;
 mod sql;
 mod tile;
@@ -35,22 +25,14 @@ mod tile;
 use std::fmt;
 use std::str::FromStr;
 
-pub use around::{OverlapQuestion, WaitDirection, WaitQuestion, WaitStart};
-pub use builds::BuildsQuestion;
+pub use around::{DependenceQuestion, OverlapQuestion, WaitDirection, WaitQuestion, WaitStart, Way};
 pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
-pub use dependences::{DependenceQuestion, Way};
-pub use energy::EnergyQuestion;
 pub use error::QuestionError;
-pub use find::FindQuestion;
-pub use findings::FindingsQuestion;
-pub use gaps::GapsQuestion;
 pub use graph::{
-    Factor, GraphLevel, GraphQuestion, MAX_SCHEDULE_COLUMNS, MembersQuestion, Redundant, ScheduleQuestion,
-    SerialisedQuestion, Size, WhatIfQuestion,
+    Factor, GraphLevel, GraphQuestion, GroupName, GroupNameError, MAX_SCHEDULE_COLUMNS, MembersQuestion,
+    Redundant, ScheduleQuestion, SerialisedQuestion, Size, WhatIfQuestion,
 };
-pub use group_name::{GroupName, GroupNameError};
-pub use iterations::IterationsQuestion;
 pub use kernel::KernelQuestion;
 pub use lines::LinesOf;
 pub use memory::{
@@ -58,12 +40,14 @@ pub use memory::{
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
-pub use path::PathQuestion;
 pub use ranged::RangedQuestion;
-pub use regions::RegionsQuestion;
-pub use report::ReportQuestion;
+pub use run::{
+    BuildsQuestion, EnergyQuestion, FindingsQuestion, GapsQuestion, IterationsQuestion, PathQuestion,
+    RegionsQuestion, ReportQuestion,
+};
 pub use selection::{
-    GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
+    FindQuestion, GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom,
+    StepQuestion,
 };
 pub use sql::SqlQuestion;
 pub use tile::{
