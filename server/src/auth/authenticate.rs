@@ -110,9 +110,6 @@ pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool,
 
 /// Counts an opening of a link without a limit.
 pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
-    if grant.is_counted {
-        return Ok(());
-    }
     links::count(&mut *db.reading().await?, &grant.link).await
 }
 

@@ -81,7 +81,7 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
         }
         LinkState::Open | LinkState::UsedUp => {}
     }
-    if is_page && known.is_none() {
+    if is_page && known.is_none() && !grant.is_counted {
         auth::count(db, &grant).await?;
     }
     let is_new = known.is_none();
