@@ -12,9 +12,7 @@ mod attempt;
 mod error;
 mod exchange;
 mod http;
-mod metadata;
 mod name;
-mod person;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,11 +25,9 @@ use tokio::time::Instant;
 
 pub use self::attempt::Attempt;
 pub use self::error::ProviderError;
-use self::exchange::{client, from_discovery};
+use self::exchange::{Metadata, client, from_discovery};
 use self::http::Http;
-use self::metadata::Metadata;
-pub use self::name::NameClaim;
-pub use self::person::Person;
+pub use self::name::{NameClaim, Person};
 use crate::http::address::PublicUrl;
 
 /// Path to which the provider redirects browsers, below this server's URL.

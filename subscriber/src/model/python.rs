@@ -12,7 +12,7 @@ use syclscope_language::event::SourceLocation;
 
 use super::owned_location::OwnedLocation;
 use crate::lines::is_installed;
-use crate::record::python::LineRecord;
+use crate::record::stack::LineRecord;
 
 #[derive(Default)]
 pub(super) struct PythonLines {

@@ -31,7 +31,6 @@ mod objects;
 mod parts;
 mod regions;
 mod report;
-mod samples;
 mod select;
 mod serialised;
 mod sharing;
@@ -99,7 +98,6 @@ pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
     Report, RunSplit, UnreleasedReport, WaitReport,
 };
-pub use samples::{SampledPlace, StepSamples};
 pub use select::{
     CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
     TrackMatches,
@@ -110,7 +108,7 @@ pub use sharing::{
     NotARole, ProjectRole, Role,
 };
 pub use sql::{SqlCell, SqlColumn, SqlKind, SqlRows};
-pub use stack::StackFrameInfo;
+pub use stack::{SampledPlace, StackFrameInfo, StepSamples};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};
 

@@ -20,7 +20,7 @@ pub(super) use self::tries::Program;
 use super::folders::Folders;
 use super::traces::Traces;
 use super::{defaults, documents, pages};
-use crate::answer::answer;
+use crate::ask::answer;
 use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;

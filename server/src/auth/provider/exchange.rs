@@ -4,22 +4,24 @@ use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreClientAuthMethod, CoreErrorResponseType, CoreGenderClaim,
-    CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreRevocableToken,
-    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreAuthDisplay, CoreAuthPrompt, CoreClaimName, CoreClaimType, CoreClientAuthMethod,
+    CoreErrorResponseType, CoreGenderClaim, CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm, CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType,
+    CoreRevocableToken, CoreRevocationErrorResponse, CoreSubjectIdentifierType,
+    CoreTokenIntrospectionResponse, CoreTokenType,
 };
 use openidconnect::{
-    AdditionalClaims, AuthType, AuthorizationCode, ClaimsVerificationError, Client, DiscoveryError,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenClaims, IdTokenFields,
-    Nonce, OAuth2TokenResponse as _, RequestTokenError, SignatureVerificationError, StandardErrorResponse,
-    StandardTokenResponse, TokenResponse as _, UserInfoClaims, UserInfoError,
+    AdditionalClaims, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError,
+    Client, DiscoveryError, EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    IdTokenClaims, IdTokenFields, Nonce, OAuth2TokenResponse as _, ProviderMetadata, RequestTokenError,
+    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse as _,
+    UserInfoClaims, UserInfoError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::http::NoAnswer;
-use super::metadata::Metadata;
-use super::person::is_subject;
+use super::name::is_subject;
 use super::{Attempt, Person, Provider, ProviderError};
 
 /// Maximum time by which the provider's clock may be ahead of this server's.
@@ -241,3 +243,28 @@ fn words(error: &(dyn Error + 'static)) -> String {
     }
     text
 }
+
+/// Metadata of a provider.
+pub(super) type Metadata = ProviderMetadata<
+    Announced,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Announced {
+    /// True if each of its responses has `iss` (RFC 9207).
+    #[serde(default, rename = "authorization_response_iss_parameter_supported")]
+    pub(super) says_issuer: bool,
+}
+
+impl AdditionalProviderMetadata for Announced {}

@@ -1,13 +1,14 @@
 //! Answers to queries about a trace, computed on blocking threads and cached while they are valid.
 
-mod packed;
-
+use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
@@ -15,7 +16,8 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::auth::Client;
 use crate::http::error::AppError;
-use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery, acts::ReadTrace};
+use crate::http::extract::acts::ReadTrace;
+use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery};
 use crate::http::unsent;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::query_executor::{Answer, Loaded, NamedTrace};
@@ -152,9 +154,9 @@ async fn deliver(
     content_type: &'static str,
     etags: Option<[String; 2]>,
 ) -> Result<Response, AppError> {
-    let is_long = body.len() >= packed::MIN_BYTES && packed::accepts_gzip(request);
+    let is_long = body.len() >= MIN_PACKED_BYTES && accepts_gzip(request);
     let gzip = match is_long {
-        true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
+        true => tokio::task::spawn_blocking(move || gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
     };
     let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("compression failed"))? {
@@ -211,4 +213,46 @@ pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let mut known = values.flat_map(|value| value.split(',')).map(str::trim);
     known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+}
+
+/// Shorter answers are not compressed: they fit into a packet. JSON of columns shrinks to a tenth.
+const MIN_PACKED_BYTES: usize = 1 << 10;
+
+fn accepts_gzip(request: &HeaderMap) -> bool {
+    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.trim().parse::<f32>().ok());
+        (name, weight.unwrap_or(1.0) > 0.0)
+    });
+    codings.any(|(name, is_taken)| name.eq_ignore_ascii_case("gzip") && is_taken)
+}
+
+/// Compresses an answer; `None` on failure. At the fastest level, because each answer is compressed once per
+/// request.
+fn gzip(answer: &str) -> Option<Vec<u8>> {
+    let mut out = GzEncoder::new(Vec::with_capacity(answer.len() / 4), Compression::fast());
+    out.write_all(answer.as_bytes()).ok()?;
+    out.finish().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_who_take_gzip_get_it() {
+        let accepts = |text: &str| {
+            let headers = [(header::ACCEPT_ENCODING, text.parse().unwrap())].into_iter().collect();
+            accepts_gzip(&headers)
+        };
+        for yes in ["gzip", "br, gzip;q=0.5", "deflate,GZIP", "gzip;q=1.0"] {
+            assert!(accepts(yes), "{yes}");
+        }
+        for no in ["", "br", "gzip;q=0", "gzip; q=0.0, br", "xgzip", "identity"] {
+            assert!(!accepts(no), "{no}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
 }

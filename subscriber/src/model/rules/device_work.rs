@@ -1,4 +1,5 @@
-//! Rules for vendors' records of device work: executions on queues, and slices on the tracks of streams.
+//! Rules for device times of commands from their events, and for vendors' records of device work: executions on queues,
+//! and slices on the tracks of streams.
 
 use syclscope_language::event::{
     Category, Event, EventSink, Fact, FactKind, NoTime, NodeKind, SliceBegin, SliceEnd, Track, TrackKind,
@@ -13,7 +14,7 @@ use crate::model::device_calls::DriverCall;
 use crate::model::device_work::{Piece, StreamKey, WorkState};
 use crate::model::process::PROCESS_TRACK;
 use crate::record::Cursor;
-use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
+use crate::record::device::{BY_TIME, DeviceTimes, DeviceWork, TAKEN, WorkKind};
 use crate::xpti::ProfilingTimes;
 
 /// Interval of checking commands.
@@ -173,5 +174,29 @@ impl Model {
             args: &args,
         }));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
+    }
+
+    /// Records the result of a command. False if the command is unknown or already complete.
+    pub(crate) fn device_times(
+        &mut self,
+        at: Timestamp,
+        answer: &DeviceTimes,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        let Some(command) = self.commands.take(answer.instance) else { return false };
+        let counts = &mut self.commands.counts;
+        counts.impossible += u64::from(answer.is_impossible);
+        match answer.times {
+            Ok(times) => {
+                counts.read += 1;
+                counts.records += 1;
+                // The reader of the times has converted the call's start with its own readings, which differ by some
+                // nanoseconds.
+                let (times, _) = clamp_times(&times, (command.called_ns, u64::MAX), 0);
+                emit(&command, &times, None, self.start_ns, sink);
+            }
+            Err(reason) => self.commands.untimed(command.node, at, reason, sink),
+        }
+        true
     }
 }

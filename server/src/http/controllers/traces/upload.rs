@@ -16,7 +16,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::db::labels;
 use crate::db::projects::NotAProject;
-use crate::http::controllers::body;
+use crate::http::controllers::uploads;
 use crate::http::error::AppError;
 use crate::http::extract::{InProject, acts};
 use crate::ingest::upload;
@@ -93,8 +93,8 @@ pub(super) async fn keep(
     mut body: Body,
 ) -> Result<UploadResult, AppError> {
     let hosted = app.storage.hosted()?;
-    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
+    hosted.check_room(&about.project, uploads::announced_bytes(headers).unwrap_or(0)).await?;
     let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
-    body::receive(&mut upload, headers, &mut body).await?;
+    uploads::receive(&mut upload, headers, &mut body).await?;
     upload::in_whole(app, hosted, upload, &about).await
 }
