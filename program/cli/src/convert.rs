@@ -119,7 +119,7 @@ pub(super) fn write_tables(
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(Format::ALL.iter().map(|format| format.as_str()));
-    names.try_map(|name| Format::named(&name).ok_or("no such format"))
+    names.try_map(|name| Format::from_word(&name).ok_or("no such format"))
 }
 
 /// Parses the name of a table; the error lists all tables.

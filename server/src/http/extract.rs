@@ -68,7 +68,7 @@ impl FromRequestParts<Arc<App>> for FormatPath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
         let name = part(parts, "format").await?;
-        Format::named(&name).map(Self).ok_or(AppError::NoSuchFormat)
+        Format::from_word(&name).map(Self).ok_or(AppError::NoSuchFormat)
     }
 }
 

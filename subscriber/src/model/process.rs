@@ -38,7 +38,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         rank_count: rank.and_then(|rank| rank.count),
         local_rank: rank.and_then(|rank| rank.local),
     }));
-    let group_name = rank::named(rank.map(|rank| rank.rank), rank.and_then(|rank| rank.count), name);
+    let group_name = rank::ranked_name(rank.map(|rank| rank.rank), rank.and_then(|rank| rank.count), name);
     sink.event(&Event::Track(Track {
         track: PROCESS_TRACK,
         parent: None,

@@ -166,7 +166,7 @@ pub struct TraceInfo {
 impl TraceInfo {
     /// Third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
-        Producer::named(&self.process.recorder)
+        Producer::from_word(&self.process.recorder)
     }
 
     /// Title of the trace: its program, else the tool that wrote it; empty if neither is known.
@@ -235,7 +235,7 @@ pub struct ProcessInfo {
 impl ProcessInfo {
     /// Returns "rank 1 of 4 · python", or the name alone for a process without a rank.
     pub fn ranked_name(&self) -> String {
-        crate::rank::named(self.rank, self.rank_count, &self.name)
+        crate::rank::ranked_name(self.rank, self.rank_count, &self.name)
     }
 }
 

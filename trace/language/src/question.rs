@@ -34,9 +34,9 @@ pub use graph::{
     Redundant, ScheduleQuestion, SerialisedQuestion, Size, WhatIfQuestion,
 };
 pub use kernel::KernelQuestion;
-pub use lines::LinesOf;
+pub use lines::LinesQuestion;
 pub use memory::{
-    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
+    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
@@ -74,7 +74,7 @@ pub enum Question {
     /// `files`: every [`FileCost`](crate::api::FileCost), most device time first.
     Files,
     /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
-    Lines(LinesOf),
+    Lines(LinesQuestion),
     /// `contents`: private data about people, machines and code, [`Contents`](crate::api::Contents).
     Contents,
     /// `calls?from=NS&to=NS`: every [`CallSummary`](crate::api::CallSummary), most time first.
@@ -252,14 +252,14 @@ impl FromStr for Question {
                     same_track: flag("same_track").read(params)?,
                 },
                 Some((slice, word)) => {
-                    let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                    let direction = WaitDirection::from_word(word).ok_or_else(unknown)?;
                     let start = WaitStart::Slice(number("slice", slice)?);
                     Self::Waits(WaitQuestion::read(start, direction, params)?)
                 }
             },
             Some(("nodes", rest)) => {
                 let (node, word) = rest.split_once('/').ok_or_else(unknown)?;
-                let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                let direction = WaitDirection::from_word(word).ok_or_else(unknown)?;
                 let start = WaitStart::Node(number("node", node)?);
                 Self::Waits(WaitQuestion::read(start, direction, params)?)
             }

@@ -259,7 +259,7 @@ impl Tools {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }
             let (name, trace) = self.open(name)?;
-            runs.push(Sample::of(&name, &trace, part_of(&name, &trace, selection)?.as_ref()));
+            runs.push(Sample::with_part(&name, &trace, part_of(&name, &trace, selection)?.as_ref()));
         }
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;

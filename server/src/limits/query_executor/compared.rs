@@ -36,7 +36,7 @@ impl Loaded {
         };
         let sample = |run: &NamedTrace| -> Result<Sample, QueryError> {
             let (name, trace) = run;
-            Ok(Sample::of(name, trace, part_of(run)?.as_ref()))
+            Ok(Sample::with_part(name, trace, part_of(run)?.as_ref()))
         };
         let part = part_of(&self.main)?;
         let runs = match &self.more[..] {

@@ -39,7 +39,7 @@ impl FromStr for GraphLevel {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::named(text).ok_or(())
+        Self::from_word(text).ok_or(())
     }
 }
 
