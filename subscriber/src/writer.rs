@@ -91,7 +91,7 @@ impl Writer {
         config: &'static Config,
         start: Pair,
         pause: Option<Reason>,
-        told: Option<Channel>,
+        channel: Option<Channel>,
     ) -> Self {
         let start_ns = start.ns;
         let mut file = TraceFile::create(config);
@@ -110,7 +110,7 @@ impl Writer {
         }
         let mut writer = Self {
             calibration: Calibration::begin(start),
-            arrivals: Arrivals::begin(start, told),
+            arrivals: Arrivals::begin(start, channel),
             changes: VecDeque::new(),
             merge: Merge::default(),
             model,

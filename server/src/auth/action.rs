@@ -137,7 +137,7 @@ fn row(action: Action) -> [bool; 5] {
 }
 
 pub fn may(standing: Standing, action: Action) -> bool {
-    let column = Standing::ALL.iter().position(|known| *known == standing);
+    let column = Standing::ALL.iter().position(|other| *other == standing);
     column.is_some_and(|column| row(action)[column])
 }
 

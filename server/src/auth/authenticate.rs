@@ -205,8 +205,8 @@ fn of_token(row: TokenRow) -> Principal {
 async fn of_person(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
     let mut roles = Roles::default();
     for (project, role) in members::roles(connection, name).await? {
-        let known: &mut Role = roles.by_project.entry(project).or_insert(role);
-        *known = role.max(*known);
+        let highest: &mut Role = roles.by_project.entry(project).or_insert(role);
+        *highest = role.max(*highest);
     }
     Ok(Principal::Person { name: name.to_owned(), roles })
 }

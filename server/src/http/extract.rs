@@ -180,7 +180,7 @@ async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
     let Path(all) = Path::<Vec<(String, String)>>::from_request_parts(parts, &())
         .await
         .map_err(|error| AppError::BadRequest(error.to_string()))?;
-    let found = all.into_iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    let found = all.into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     found.ok_or(AppError::NoSuchAddress)
 }
 

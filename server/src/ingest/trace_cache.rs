@@ -173,7 +173,7 @@ impl TraceCache {
 
     /// Drops every version of a trace.
     pub fn forget(&self, id: &TraceId) {
-        self.lock().by_key.retain(|(known, _), _| known != id);
+        self.lock().by_key.retain(|(other, _), _| other != id);
     }
 
     /// Returns the slot of a key, created if needed, and makes room for it.

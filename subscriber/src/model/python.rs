@@ -28,7 +28,7 @@ impl PythonLines {
         let LineRecord { file, function, line } = record;
         let location = SourceLocation { function, file, line: *line, column: 0 };
         match self.last.get_mut(&thread) {
-            Some((at, known)) if known.location() == location => *at = at_ns,
+            Some((at, place)) if place.location() == location => *at = at_ns,
             _ => drop(self.last.insert(thread, (at_ns, OwnedLocation::at(location)))),
         }
     }

@@ -41,7 +41,7 @@ impl LeftOut {
         self.kernels += 1;
         self.nodes.insert(node, Vec::new());
         if self.kernels.is_multiple_of(REMEMBERED) {
-            self.nodes.retain(|known, _| known + REMEMBERED > node);
+            self.nodes.retain(|other, _| other + REMEMBERED > node);
         }
     }
 
@@ -127,11 +127,11 @@ impl EventFilter {
         }
         let sources = self.left_out.behind(edge.source);
         match self.left_out.nodes.get_mut(&edge.target) {
-            Some(known) => {
-                known.extend(sources);
-                known.sort_unstable();
-                known.dedup();
-                known.truncate(MAX_SOURCES);
+            Some(own_sources) => {
+                own_sources.extend(sources);
+                own_sources.sort_unstable();
+                own_sources.dedup();
+                own_sources.truncate(MAX_SOURCES);
             }
             None => {
                 for source in sources {

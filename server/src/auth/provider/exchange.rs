@@ -83,19 +83,19 @@ pub(super) async fn person(
     attempt: &Attempt,
     code: String,
 ) -> Result<Person, ProviderError> {
-    let mut known = provider.discovery().await?;
+    let mut discovery = provider.discovery().await?;
     let send = |request| provider.http.send(request);
-    let ours = client(provider, &known.metadata);
+    let ours = client(provider, &discovery.metadata);
     let request = ours.exchange_code(AuthorizationCode::new(code)).map_err(|_| ProviderError::Odd)?;
     let request = request.set_pkce_verifier(attempt.verifier());
     let answer = request.request_async(&send).await.map_err(|error| from_exchange(&error))?;
-    let mut claims = verified(&ours, &known.metadata, attempt, &answer);
+    let mut claims = verified(&ours, &discovery.metadata, attempt, &answer);
     // It may be signed with a key that is newer than the cached ones.
     if let Err(Unverified::Key) = claims
-        && let Some(newer) = provider.newer_than(&known).await?
+        && let Some(newer) = provider.newer_than(&discovery).await?
     {
-        known = newer;
-        claims = verified(&client(provider, &known.metadata), &known.metadata, attempt, &answer);
+        discovery = newer;
+        claims = verified(&client(provider, &discovery.metadata), &discovery.metadata, attempt, &answer);
     }
     let claims = claims.map_err(|error| error.into_error())?;
     let subject = claims.subject().to_string();
@@ -108,7 +108,7 @@ pub(super) async fn person(
     }
     // Some providers put few claims into the token, and the rest into the user info.
     let (token, about) = (answer.access_token().clone(), claims.subject().clone());
-    let ours = client(provider, &known.metadata);
+    let ours = client(provider, &discovery.metadata);
     let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(about)) {
         Err(_) => return Err(ProviderError::NoName),
         Ok(request) => request.request_async(&send).await.map_err(|error| from_user_info(&error))?,

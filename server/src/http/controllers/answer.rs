@@ -65,20 +65,20 @@ pub(crate) async fn compare(
     let sides = [Side::new(before, more_before), Side::new(now, more_now)];
     let runs = || sides.iter().flat_map(Side::runs);
     let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
-    if let Some(held) = not_modified(&request, &etags) {
-        return Ok(held);
+    if let Some(response) = not_modified(&request, &etags) {
+        return Ok(response);
     }
     let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
     let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
     let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
     let first = loaded[0].main.1.clone();
     let last = app.questions.last_compared();
-    let asked =
+    let result =
         app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
     if !traces.iter().all(SharedTrace::is_whole) {
         return Err(AppError::CutShort);
     }
-    deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
+    deliver(&app, client, result?, &request, "application/json", is_checked.then_some(etags)).await
 }
 
 /// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it:
@@ -93,18 +93,18 @@ pub(crate) async fn work_out(
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
     let etags = etags(&[&stored.version]);
-    if let Some(held) = not_modified(request, &etags) {
-        return Ok(held);
+    if let Some(response) = not_modified(request, &etags) {
+        return Ok(response);
     }
     let trace = app.load(stored).await?;
     // Before the answer, because the trace could be found damaged meanwhile, and be replaced by a valid one.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
-    let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
+    let result = app.questions.ask(client.clone(), trace.clone(), work).await;
     // Missing bytes were read as zeros.
     if !trace.is_whole() {
         return Err(AppError::CutShort);
     }
-    deliver(app, client, asked?, request, content_type, is_checked.then_some(etags)).await
+    deliver(app, client, result?, request, content_type, is_checked.then_some(etags)).await
 }
 
 #[derive(Debug)]
@@ -141,8 +141,8 @@ async fn load(app: &Arc<App>, stored: &Stored) -> Result<NamedTrace, AppError> {
 /// Returns a "not modified" response, if the client already has the answer.
 fn not_modified(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
     let etag = etags.iter().find(|etag| matches(request, etag))?;
-    let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
-    Some((StatusCode::NOT_MODIFIED, kept).into_response())
+    let headers = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
+    Some((StatusCode::NOT_MODIFIED, headers).into_response())
 }
 
 /// Sends an answer, compressed if it is long. Without validators it is not cached.
@@ -211,8 +211,8 @@ fn build() -> &'static str {
 /// True if the client already has the content with this validator (`If-None-Match`).
 pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    let mut known = values.flat_map(|value| value.split(',')).map(str::trim);
-    known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+    let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
+    tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 /// Shorter answers are not compressed: they fit into a packet. JSON of columns shrinks to a tenth.

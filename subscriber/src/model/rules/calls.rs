@@ -90,8 +90,8 @@ impl Model {
     ) {
         let id = [0, end.instance];
         let position = self.threads.find(thread, Kind::CallEnd, id);
-        let kept = position.and_then(|position| self.threads.inputs(thread, position)).unwrap_or_default();
-        let inputs = Inputs::of_bytes(end.function, &kept);
+        let bytes = position.and_then(|position| self.threads.inputs(thread, position)).unwrap_or_default();
+        let inputs = Inputs::of_bytes(end.function, &bytes);
         let arguments = Arguments::at_end(end, &inputs, &mut self.names);
         let args: Vec<_> = arguments.values().collect();
         let open = position.and_then(|position| self.threads.close(thread, position, at, &args, sink));

@@ -75,11 +75,11 @@ async fn store(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, AppError> {
-    let kept = keep(app, name, about, headers, body).await?;
-    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &kept;
+    let result = keep(app, name, about, headers, body).await?;
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &result;
     // Relative to this URL, `…/traces`, at whatever path a proxy serves it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
-    Ok(match kept {
+    Ok(match result {
         UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
         UploadResult::Existing(_) => answer.into_response(),
     })

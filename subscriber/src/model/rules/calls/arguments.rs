@@ -181,7 +181,7 @@ impl Arguments {
         bytes: &[u8],
     ) -> bool {
         let kind = scalar_at(bytes, 0, Scalar::Number) as u32;
-        if bytes.len() < structure.size_bytes || structure.kind.is_some_and(|known| known != kind) {
+        if bytes.len() < structure.size_bytes || structure.kind.is_some_and(|other| other != kind) {
             return false;
         }
         for field in &structure.fields {
@@ -202,13 +202,13 @@ impl Arguments {
         bytes: &[u8],
         is_whole: bool,
     ) {
-        let known = match function.parameter(property).map(|parameter| parameter.shape) {
+        let form = match function.parameter(property).map(|parameter| parameter.shape) {
             Some(Shape::Scalar(Scalar::Enumerator(kind))) => {
                 names.property(function.interface, kind, inputs.at(property) as u32)
             }
             _ => None,
         };
-        match known {
+        match form {
             Some(Property::Text) => {
                 let text = bytes.split(|byte| *byte == 0).next().unwrap_or(bytes);
                 let cut = if is_whole || text.len() < bytes.len() { "" } else { "…" };
@@ -226,17 +226,17 @@ impl Arguments {
 }
 
 /// True if a number is only the length of a list that is present, or of an empty one.
-fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
-    let is_count = function.parameters[usize::from(wanted.0)].name.starts_with("num");
+fn is_length(function: &Function, count_slot: Slot, inputs: &Inputs<'_>) -> bool {
+    let is_count = function.parameters[usize::from(count_slot.0)].name.starts_with("num");
     let counts = |shape: Shape| match shape {
-        Shape::List { count, .. } | Shape::Structures { count, .. } => count == wanted,
+        Shape::List { count, .. } | Shape::Structures { count, .. } => count == count_slot,
         _ => false,
     };
     let lists = function.parameters.iter().zip((0_u8..).map(Slot));
     is_count
         && lists
             .filter(|(parameter, _)| counts(parameter.shape))
-            .any(|(_, list)| inputs.at(wanted) == 0 || inputs.at(list) != 0)
+            .any(|(_, list)| inputs.at(count_slot) == 0 || inputs.at(list) != 0)
 }
 
 fn hexadecimal(bytes: &[u8], is_whole: bool) -> String {
