@@ -5,42 +5,36 @@
 
 mod account;
 mod action;
-mod allowance;
 mod auth_cache;
 mod authenticate;
-mod change;
 mod client;
 mod connections;
-mod guesses;
 pub mod identity;
-mod names;
 mod network;
 mod principal;
 pub mod provider;
 mod proxies;
-mod rates;
+mod rate_limit;
 mod secret;
 mod sockets;
 
 pub use account::Account;
 pub(crate) use account::Peer;
-pub use action::{Action, Standing, may, uploader_may};
+pub use action::{Action, Standing, change, may, uploader_may};
 pub use auth_cache::AuthCache;
 pub(crate) use authenticate::again;
 pub use authenticate::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, SignIn, count, grant, sign_in_as, sign_in_with,
     sign_out,
 };
-pub use change::change;
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
 pub(crate) use connections::{Caller, Connection, Connections, OpenRequest, Room};
-pub use guesses::{Guesses, TooManyGuesses};
-pub use names::is_name;
+pub use identity::is_name;
 pub use network::{Network, NotANetwork};
 pub use principal::{Grant, Principal, Roles};
 pub use proxies::Proxies;
-pub use rates::{CHANGES_PER_MINUTE, Rates, TooManyChanges};
+pub use rate_limit::{CHANGES_PER_MINUTE, Guesses, Rates, TooManyChanges, TooManyGuesses};
 pub use secret::{NotASecret, Secret, SecretHash, TOKEN_PREFIX};
 
 use std::sync::Arc;

@@ -253,7 +253,7 @@ pub(crate) fn found(number: i64) -> u64 {
 pub(crate) fn identity(row: &AnyRow, column: &str) -> Result<Option<Identity>, DbError> {
     let Some(name) = row.try_get::<Option<String>, _>(column)? else { return Ok(None) };
     let kind = row.try_get::<Option<String>, _>("by_kind")?;
-    Ok(Some(Identity { kind: kind.as_deref().and_then(IdentityKind::named), name }))
+    Ok(Some(Identity { kind: kind.as_deref().and_then(IdentityKind::from_word), name }))
 }
 
 /// Returns an identity's name and kind as stored in rows.

@@ -89,22 +89,22 @@ impl ListQuery {
     /// Returns an error if a parameter is unknown, or has an invalid value.
     pub fn read(pairs: &[(String, String)]) -> Result<Self, NotAList> {
         parameters::check(pairs, &PARAMETERS)?;
-        let mut wanted = Self::default();
+        let mut query = Self::default();
         for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
             if value.chars().count() > MAX_FILTER_CHARS {
                 return Err(NotAList::TooMuch);
             }
             match key.as_str() {
-                "q" => wanted.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
-                "label" => wanted.labels.push(labels::read(value).map_err(|_| NotAList::Label)?),
-                "id" => wanted.id = Some(value.clone()),
-                "program" => wanted.program = Some(value.clone()),
-                "from" => wanted.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
-                "to" => wanted.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,
-                "sort" => wanted.order = value.parse()?,
+                "q" => query.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
+                "label" => query.labels.push(labels::read(value).map_err(|_| NotAList::Label)?),
+                "id" => query.id = Some(value.clone()),
+                "program" => query.program = Some(value.clone()),
+                "from" => query.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
+                "to" => query.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,
+                "sort" => query.order = value.parse()?,
                 "limit" => {
                     let limit = value.parse().ok().filter(|limit| (1..=MAX_TRACES).contains(limit));
-                    wanted.limit = limit.ok_or(NotAList::Limit)?;
+                    query.limit = limit.ok_or(NotAList::Limit)?;
                 }
                 // The guard reads the project, and the cursor is read below.
                 _ => {}
@@ -112,12 +112,12 @@ impl ListQuery {
         }
         // The meaning of a cursor depends on the order.
         if let Some((_, after)) = pairs.iter().find(|(key, after)| key == "after" && !after.is_empty()) {
-            wanted.after = Some(Cursor::read(after, wanted.order.key)?);
+            query.after = Some(Cursor::read(after, query.order.key)?);
         }
-        if wanted.words.len() > MAX_CONDITIONS || wanted.labels.len() > MAX_CONDITIONS {
+        if query.words.len() > MAX_CONDITIONS || query.labels.len() > MAX_CONDITIONS {
             return Err(NotAList::TooMuch);
         }
-        Ok(wanted)
+        Ok(query)
     }
 }
 

@@ -1,19 +1,19 @@
 //! Validation of query parameters. A misspelt filter must not return a longer list.
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown parameter `{name}`; this URL accepts {}", known.join(", "))]
+#[error("unknown parameter `{name}`; this URL accepts {}", names.join(", "))]
 pub struct UnknownParameter {
     name: String,
-    known: &'static [&'static str],
+    names: &'static [&'static str],
 }
 
 /// Rejects parameters with names other than `known`.
 pub(crate) fn check(
     pairs: &[(String, String)],
-    known: &'static [&'static str],
+    names: &'static [&'static str],
 ) -> Result<(), UnknownParameter> {
-    match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        Some((name, _)) => Err(UnknownParameter { name: name.clone(), known }),
+    match pairs.iter().find(|(name, _)| !names.contains(&name.as_str())) {
+        Some((name, _)) => Err(UnknownParameter { name: name.clone(), names }),
         None => Ok(()),
     }
 }

@@ -281,20 +281,20 @@ impl Reader<'_> {
         (self.variable)(name).unwrap_or_default().to_string_lossy().trim().to_owned()
     }
 
-    fn optional<T>(&mut self, name: &str, parse: fn(&str) -> Option<T>, wanted: &str) -> Option<T> {
+    fn optional<T>(&mut self, name: &str, parse: fn(&str) -> Option<T>, expected: &str) -> Option<T> {
         let text = self.text(name);
         if text.is_empty() {
             return None;
         }
         let value = parse(&text);
         if value.is_none() {
-            self.notes.push(format!("{name}={text} is ignored: it takes {wanted}"));
+            self.notes.push(format!("{name}={text} is ignored: it takes {expected}"));
         }
         value
     }
 
-    fn parsed<T>(&mut self, name: &str, default: T, parse: fn(&str) -> Option<T>, wanted: &str) -> T {
-        self.optional(name, parse, wanted).unwrap_or(default)
+    fn parsed<T>(&mut self, name: &str, default: T, parse: fn(&str) -> Option<T>, expected: &str) -> T {
+        self.optional(name, parse, expected).unwrap_or(default)
     }
 
     fn one_of<T: Copy>(&mut self, name: &str, default: T, choices: &[(&str, T)]) -> T {

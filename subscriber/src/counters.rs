@@ -3,7 +3,6 @@
 //! Sampled by a thread of the process that writes the file. The program is not involved; without the launcher, when the
 //! program writes its file itself, there are no such samples.
 
-mod batch;
 mod energy;
 mod gpus;
 mod process;
@@ -11,11 +10,11 @@ mod process;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use crate::os;
-pub(crate) use batch::Batch;
 use energy::Energy;
 use gpus::Gpus;
 use process::ProcessState;
+
+use crate::os;
 
 /// Interval of samples; also the delay of the first one.
 const EVERY: Duration = Duration::from_millis(100);
@@ -103,4 +102,11 @@ fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
             return;
         }
     }
+}
+
+/// Samples of one moment.
+pub(crate) struct Batch {
+    pub(crate) at_ns: u64,
+    pub(crate) samples: Vec<(String, f64)>,
+    pub(crate) lacks: Vec<String>,
 }

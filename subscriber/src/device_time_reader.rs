@@ -37,7 +37,7 @@ pub(crate) const FINISH: u64 = 2;
 pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
-    told: Channel,
+    channel: Channel,
     /// Messages that wait for room.
     waiting: VecDeque<Vec<u8>>,
     /// Times of commands that wait for room.
@@ -64,7 +64,7 @@ impl Companion {
         let companion = Self {
             start_ns: start.ns,
             outstanding: Outstanding::begin(start),
-            told: Channel::make(&place, "told")?,
+            channel: Channel::make(&place, "told")?,
             waiting: VecDeque::new(),
             answers: VecDeque::new(),
             buffer: None,
@@ -203,7 +203,7 @@ impl Companion {
 
     fn send(&mut self) -> bool {
         while let Some(message) = self.waiting.front() {
-            if !self.told.send(message) {
+            if !self.channel.send(message) {
                 return false;
             }
             self.waiting.pop_front();

@@ -95,8 +95,8 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 /// can't be created.
 fn disk(folder: &Path) -> Option<PathBuf> {
     let note = folder.join(SPILL);
-    if let Ok(known) = std::fs::read_to_string(&note) {
-        return Some(PathBuf::from(known));
+    if let Ok(text) = std::fs::read_to_string(&note) {
+        return Some(PathBuf::from(text));
     }
     let disk = match folder.starts_with(MEMORY) {
         true => std::path::absolute(std::env::temp_dir()).ok()?.join(folder.file_name()?),

@@ -41,7 +41,7 @@ pub(crate) fn is_at(place: &str) -> bool {
     use std::sync::OnceLock;
     static PLACES: OnceLock<String> = OnceLock::new();
     let places = PLACES.get_or_init(|| std::env::var("SYCLSCOPE_FAULT").unwrap_or_default());
-    places.split(',').any(|known| known == place)
+    places.split(',').any(|name| name == place)
 }
 
 #[cfg(not(debug_assertions))]

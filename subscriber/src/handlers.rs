@@ -4,13 +4,11 @@
 //! names, joins and files.
 
 mod call;
-mod diagnostics;
 mod graph;
 mod lost_ranges;
 mod memory;
 mod objects;
 mod python;
-mod queue;
 pub(crate) mod range;
 mod raw;
 mod stacks;
@@ -51,9 +49,9 @@ fn on_sycl(notification: &Notification<'_>, producer: &Producer) {
         SIGNAL => task::on_signal(notification, producer),
         WAIT_BEGIN => wait::on_begin(notification, producer),
         WAIT_END => wait::on_end(notification, producer),
-        QUEUE_CREATE => queue::on_create(notification, producer),
-        QUEUE_DESTROY => queue::on_destroy(notification, producer),
-        DIAGNOSTICS => diagnostics::on_diagnostic(notification, producer),
+        QUEUE_CREATE => graph::on_queue_create(notification, producer),
+        QUEUE_DESTROY => graph::on_queue_destroy(notification, producer),
+        DIAGNOSTICS => graph::on_diagnostic(notification, producer),
         _ => raw::on_raw(notification, producer),
     }
 }

@@ -90,8 +90,8 @@ impl Lines {
     }
 
     fn line(&mut self, address: u64) -> Option<Line> {
-        if let Some(known) = self.lines.get(&address) {
-            return known.clone();
+        if let Some(line) = self.lines.get(&address) {
+            return line.clone();
         }
         let line = self.find(address);
         self.lines.insert(address, line.clone());
@@ -121,10 +121,10 @@ impl Lines {
     /// Returns the debug information of a module, read when first requested.
     fn module(&mut self, module: Module) -> Option<&Loaded> {
         if !self.modules.contains_key(&module) {
-            let held: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
+            let used_bytes: u64 = self.modules.values().flatten().map(|loaded| loaded.size_bytes).sum();
             let loaded = match self.mapped.is_recorder(&module) {
                 true => Ok(None),
-                false => load(&module, MAX_BYTES.saturating_sub(held), Path::new(split::DEBUG_FILES)),
+                false => load(&module, MAX_BYTES.saturating_sub(used_bytes), Path::new(split::DEBUG_FILES)),
             };
             let loaded = loaded.unwrap_or_else(|refused| {
                 self.notes.push(format!("waits and call stacks in {} have no lines: {refused}", module.path));

@@ -8,14 +8,23 @@ mod cursor;
 pub(crate) mod device;
 pub(crate) mod memory;
 pub(crate) mod objects;
-mod origin;
-pub(crate) mod python;
 pub(crate) mod range;
 pub(crate) mod raw;
 pub(crate) mod sample;
 pub(crate) mod stack;
 mod tracepoint;
 
+use crate::buffer::ThreadBuffer;
+
 pub(crate) use cursor::{Cursor, lossy};
-pub(crate) use origin::Origin;
 pub(crate) use tracepoint::{Tracepoint, read_value, tag};
+
+/// The thread that wrote a record.
+pub(crate) struct Origin<'a> {
+    pub(crate) thread: u32,
+    /// The thread's buffer, if this is its first record: an earlier thread with the same id has ended.
+    pub(crate) first_of: Option<&'static ThreadBuffer>,
+    pub(crate) cursor: Cursor<'a>,
+    /// Later records of the same thread that are already in the buffer.
+    pub(crate) ahead: &'a [u8],
+}

@@ -108,8 +108,8 @@ pub(crate) fn share(memory: Shared) -> bool {
 /// Moves to new words when a process starts a recording, with the known streams and functions.
 pub(crate) fn move_to(memory: Shared) -> bool {
     let before = words();
-    let known = (Field::STREAMS..WORDS).chain([Field::RECORDED.0, Field::GENERATION.0, Field::PLUGIN.0]);
-    for place in known {
+    let places = (Field::STREAMS..WORDS).chain([Field::RECORDED.0, Field::GENERATION.0, Field::PLUGIN.0]);
+    for place in places {
         if let Some(word) = memory.get(place) {
             word.store(before[place].load(Ordering::Relaxed), Ordering::Relaxed);
         }

@@ -80,7 +80,9 @@ impl Sources {
             |state, size_bytes| Text { state, size_bytes, sha256: String::new(), text: String::new() };
         let path = self.folder.join(name);
         // Only regular files are opened, never a pipe or the like.
-        let Some(size) = path.metadata().ok().filter(|known| known.is_file()).map(|known| known.len()) else {
+        let Some(size) =
+            path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len())
+        else {
             return nothing(SourceState::Unreadable, 0);
         };
         let limit = MAX_FILE_BYTES.min(self.left_bytes);

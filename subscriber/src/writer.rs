@@ -34,7 +34,7 @@ use crate::os;
 use crate::shared_page::Field;
 use crate::sources::{Noting, Sources};
 use device_times::Arrivals;
-use event_filter::{Gate, Gated};
+use event_filter::{EventFilter, Filtered};
 use file::TraceFile;
 use merge::Merge;
 use status::Status;
@@ -73,7 +73,7 @@ pub(crate) struct Writer {
     model: Model,
     facts: Facts,
     sources: Sources,
-    gate: Gate,
+    filter: EventFilter,
     file: TraceFile,
     status: Status,
     dropped: [u64; Kind::COUNT],
@@ -91,13 +91,13 @@ impl Writer {
         config: &'static Config,
         start: Pair,
         pause: Option<Reason>,
-        told: Option<Channel>,
+        channel: Option<Channel>,
     ) -> Self {
         let start_ns = start.ns;
         let mut file = TraceFile::create(config);
         let status = Status::new(config, file.path());
-        let mut gate = Gate::new(&config.kernels);
-        let mut sink = Gated { gate: &mut gate, behind: &mut file };
+        let mut filter = EventFilter::new(&config.kernels);
+        let mut sink = Filtered { filter: &mut filter, behind: &mut file };
         let model = Model::begin(start_ns, config, &mut sink);
         let facts = Facts::begin(config, &mut sink);
         for note in &config.notes {
@@ -110,13 +110,13 @@ impl Writer {
         }
         let mut writer = Self {
             calibration: Calibration::begin(start),
-            arrivals: Arrivals::begin(start, told),
+            arrivals: Arrivals::begin(start, channel),
             changes: VecDeque::new(),
             merge: Merge::default(),
             model,
             facts,
             sources: Sources::new(config),
-            gate,
+            filter,
             file,
             status,
             dropped: [0; Kind::COUNT],
@@ -157,13 +157,13 @@ impl Writer {
         for lack in &batch.lacks {
             self.emit(&Event::Fact(Fact { at, kind: FactKind::Other, name: "counters", value: lack }));
         }
-        if self.gate.is_paused {
+        if self.filter.is_paused {
             return;
         }
-        let Self { model, gate, file, .. } = self;
+        let Self { model, filter, file, .. } = self;
         // They don't show that the program used the runtime.
-        gate.own_facts += batch.samples.len() as u64;
-        let mut sink = Gated { gate, behind: file };
+        filter.own_facts += batch.samples.len() as u64;
+        let mut sink = Filtered { filter, behind: file };
         for (name, value) in &batch.samples {
             model.sampled(at, name, *value, &mut sink);
         }
@@ -222,8 +222,8 @@ impl Writer {
     }
 
     fn take_until(&mut self, until: u64) {
-        let Self { merge, model, sources, gate, file, calibration, status, .. } = self;
-        let mut behind = Gated { gate, behind: file };
+        let Self { merge, model, sources, filter, file, calibration, status, .. } = self;
+        let mut behind = Filtered { filter, behind: file };
         let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
         let report = |left, all| {
             // The program may be waiting for this step.
@@ -240,18 +240,18 @@ impl Writer {
     }
 
     fn emit(&mut self, event: &Event<'_>) {
-        self.gate.pass(event, &mut self.file);
+        self.filter.pass(event, &mut self.file);
     }
 
     fn change(&mut self, at: Timestamp, is_paused: bool, reason: Reason) {
-        let Self { model, gate, file, .. } = self;
-        let mut sink = Gated { gate, behind: file };
+        let Self { model, filter, file, .. } = self;
+        let mut sink = Filtered { filter, behind: file };
         if is_paused {
             model.pause(at, &mut sink);
         } else {
             model.resume();
         }
-        self.gate.is_paused = is_paused;
+        self.filter.is_paused = is_paused;
         self.status.paused = is_paused;
         self.status.written_ns = 0;
         self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));
@@ -266,8 +266,8 @@ impl Writer {
             let now = os::monotonic_ns();
             let at = self.model.timestamp(now);
             self.state_clock(at);
-            let Self { model, gate, file, arrivals, .. } = self;
-            let mut sink = Gated { gate, behind: file };
+            let Self { model, filter, file, arrivals, .. } = self;
+            let mut sink = Filtered { filter, behind: file };
             model.finish(at, true, &mut sink);
             arrivals.state_clocks(at, &mut sink);
             self.look_around(now, true);
@@ -305,13 +305,13 @@ impl Writer {
         if let Some(dropped) = self.file.dropped_files() {
             self.status.note(&dropped);
         }
-        if let Some(left_out) = self.gate.left_out() {
+        if let Some(left_out) = self.filter.left_out() {
             let (kind, name) = (FactKind::Setting, "kernels left out");
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
-        let Self { model, gate, file, arrivals, .. } = self;
-        let mut sink = Gated { gate, behind: file };
+        let Self { model, filter, file, arrivals, .. } = self;
+        let mut sink = Filtered { filter, behind: file };
         model.finish(at, false, &mut sink);
         arrivals.state_clocks(at, &mut sink);
         self.look_around(now, true);
@@ -321,8 +321,8 @@ impl Writer {
     /// Reads source files, and checks which libraries are loaded.
     fn look_around(&mut self, now: u64, is_end: bool) {
         let at = self.model.timestamp(now);
-        let Self { model, facts, sources, gate, file, .. } = self;
-        let mut sink = Gated { gate, behind: file };
+        let Self { model, facts, sources, filter, file, .. } = self;
+        let mut sink = Filtered { filter, behind: file };
         facts.step(now, at, model.has_queue(), is_end, &mut sink);
         sources.step(now, at, is_end, &mut sink);
     }
@@ -339,8 +339,8 @@ impl Writer {
     /// handled.
     fn read_device_times(&mut self, buffers: &ThreadBuffers, drain: Drain, until_ns: u64) {
         self.is_exiting |= drain != Drain::HoldBack;
-        let Self { model, gate, file, status, arrivals, .. } = self;
-        let mut sink = Gated { gate, behind: file };
+        let Self { model, filter, file, status, arrivals, .. } = self;
+        let mut sink = Filtered { filter, behind: file };
         arrivals.read(buffers, (drain, self.is_finished), status, &mut sink);
         arrivals.deliver(until_ns, drain, model, &mut sink);
         if self.is_finished || drain == Drain::Finish {
@@ -350,8 +350,8 @@ impl Writer {
 
     fn give_up_device_times(&mut self) {
         let at = self.model.timestamp(os::monotonic_ns());
-        let Self { model, gate, file, .. } = self;
-        model.commands.give_up(at, &mut Gated { gate, behind: file });
+        let Self { model, filter, file, .. } = self;
+        model.commands.give_up(at, &mut Filtered { filter, behind: file });
     }
 
     fn note_dropped(&mut self, now: u64, buffers: &ThreadBuffers) {
@@ -391,7 +391,7 @@ impl Writer {
         self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;
         // A process that loads the runtime without using it has no such records: the launcher warns then.
-        let not_its_own = self.gate.own_facts + self.file.repeated;
+        let not_its_own = self.filter.own_facts + self.file.repeated;
         self.status.events = self.file.written.saturating_sub(not_its_own);
         self.status.lost = self.file.lost_count();
         if let Some(error) = &self.file.error {

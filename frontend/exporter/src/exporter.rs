@@ -28,12 +28,12 @@ pub(crate) fn start() {
     listen(|message| {
         if message.get(0).as_string().as_deref() == Some("clean") {
             let kinds = message.get(2).as_string().unwrap_or_default();
-            let choice = Choice::of(kinds.split(',').filter_map(ContentKind::named));
+            let choice = Choice::new(kinds.split(',').filter_map(ContentKind::from_word));
             let choice = if message.get(3).is_truthy() { choice.keeping_file_names() } else { choice };
             spawn_local(export_cleaned(message.get(1).unchecked_into(), choice));
             return;
         }
-        let format = message.get(2).as_string().and_then(|name| Format::named(&name));
+        let format = message.get(2).as_string().and_then(|name| Format::from_word(&name));
         if let Some(format) = format {
             let times = if message.get(3).is_truthy() { Times::FromZero } else { Times::Recorded };
             spawn_local(export(message.get(1).unchecked_into(), format, times));

@@ -100,7 +100,7 @@ impl PageState {
                 // A program that passed the link on may have encoded more than necessary.
                 "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, views)),
                 "s" => state.selection = value.parse().ok(),
-                "p" => panel = Panel::named(value),
+                "p" => panel = Panel::from_word(value),
                 "sc" => state.scrolls = Scrolls::read(value, views),
                 _ => {
                     let _is_known = state.time.read(name, value) || state.panels.read(name, value);

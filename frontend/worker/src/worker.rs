@@ -97,7 +97,7 @@ fn side(
     let part = part_of(&trace, part)?;
     let mut group = Group::single(&trace.name, trace.trace);
     if !more.is_empty() {
-        group.runs = vec![Sample::of(&trace.name, &group.trace, part.as_ref())];
+        group.runs = vec![Sample::with_part(&trace.name, &group.trace, part.as_ref())];
         group.runs.extend(more.iter().map(|(_, run)| run.sample.clone()));
     }
     group.part = part;

@@ -147,7 +147,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
             use syclscope_engine::budget::Budget;
             use syclscope_engine::clean::{self, Choice};
             use syclscope_language::contents::ContentKind;
-            let choice = Choice::of(ContentKind::ALL.iter().copied());
+            let choice = Choice::new(ContentKind::ALL.iter().copied());
             let _ = clean::write(
                 trace,
                 choice,

@@ -6,12 +6,14 @@ use std::io::{BufRead as _, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use syclscope_engine::cancel;
+use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::question::RangedQuestion;
-
-use super::answer::answer;
-use super::{CliError, Outcome, convert, print, reading, standard_input};
+use syclscope_system::memory;
 use syclscope_text::{safe, steers};
+
+use super::{CliError, Outcome, convert, print, reading, standard_input};
 
 /// Answer a query about a trace, as JSON
 ///
@@ -128,6 +130,16 @@ pub(super) fn escaped(json: &str) -> String {
         }
     }
     escaped
+}
+
+/// Answers a query about a trace, for every command that takes arbitrary queries.
+pub(super) fn answer(trace: &Trace, question: &RangedQuestion) -> Result<String, QueryError> {
+    alone(|| syclscope_sql::answer(trace, &trace.question(question)?))
+}
+
+/// Runs `work` with the memory budget of a process that has no other work.
+pub(super) fn alone<T>(work: impl FnOnce() -> Result<T, QueryError>) -> Result<T, QueryError> {
+    cancel::within_memory(&memory::alone(), work)?
 }
 
 #[cfg(test)]

@@ -77,12 +77,12 @@ pub(super) struct Arguments {
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new([Format::Perfetto, Format::Json].map(Format::as_str));
-    names.try_map(|name| Format::named(&name).ok_or("no such format"))
+    names.try_map(|name| Format::from_word(&name).ok_or("no such format"))
 }
 
 fn kinds() -> impl TypedValueParser<Value = ContentKind> {
     let names = PossibleValuesParser::new(ContentKind::ALL.iter().map(|kind| kind.as_str()));
-    names.try_map(|name| ContentKind::named(&name).ok_or("no such kind"))
+    names.try_map(|name| ContentKind::from_word(&name).ok_or("no such kind"))
 }
 
 pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
@@ -149,7 +149,7 @@ fn choice(arguments: &Arguments) -> Choice {
     let Arguments { remove, keep, keep_file_names, .. } = arguments;
     let all = ContentKind::ALL.iter().copied();
     let choice =
-        Choice::of(all.filter(|kind| (remove.is_empty() || remove.contains(kind)) && !keep.contains(kind)));
+        Choice::new(all.filter(|kind| (remove.is_empty() || remove.contains(kind)) && !keep.contains(kind)));
     if *keep_file_names { choice.keeping_file_names() } else { choice }
 }
 

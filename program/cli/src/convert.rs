@@ -1,23 +1,23 @@
 //! `syclscope convert`: converts a trace to another format.
 
 mod folder;
-mod tables;
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use syclscope_engine::convert::{self, Passing, START_BYTES, Times};
 use syclscope_engine::store::Trace;
+use syclscope_engine::tables::parquet::{Table, tables};
 use syclscope_language::formats::Format;
+use syclscope_system::memory;
+use syclscope_text as text;
 
 use super::mode::Mode;
 use super::output::{self, OutputError, unwritable};
 use super::reading::{self, not_a_trace, unreadable};
 use super::{CliError, Outcome, standard_input};
-use syclscope_system::memory;
-use syclscope_text as text;
 
 /// Convert a trace to another format
 ///
@@ -114,12 +114,12 @@ pub(super) fn write_tables(
     folder: &Path,
 ) -> Result<String, CliError> {
     let mode = Mode::read(input).map_err(|error| unreadable(input, &error))?;
-    tables::write(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
+    write_to_folder(trace, names, folder, mode).map_err(|error| unwritable(folder, error))
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = PossibleValuesParser::new(Format::ALL.iter().map(|format| format.as_str()));
-    names.try_map(|name| Format::named(&name).ok_or("no such format"))
+    names.try_map(|name| Format::from_word(&name).ok_or("no such format"))
 }
 
 /// Parses the name of a table; the error lists all tables.
@@ -179,4 +179,33 @@ pub(super) fn report_problems(problems: &Problems) {
     for (kind, count, message) in problems {
         eprintln!("syclscope: {} × {kind}: {message}", text::count(*count));
     }
+}
+
+/// Writes the named tables, or all, to a folder, which is created if needed. Returns a description of the
+/// output.
+fn write_to_folder(trace: &Trace, names: &[String], folder: &Path, mode: Mode) -> io::Result<String> {
+    mode.create_folder(folder)?;
+    let (mut files, mut rows, mut bytes) = (0, 0, 0);
+    let is_wanted = |table: &Table<'_>| names.is_empty() || names.iter().any(|name| name == table.name());
+    for table in tables(trace).into_iter().filter(is_wanted) {
+        bytes += write_table(&table, folder, mode)?;
+        files += 1;
+        rows += table.rows() as u64;
+    }
+    Ok(format!("{}, {}, {}", text::counted(files, "table"), text::counted(rows, "row"), text::bytes(bytes)))
+}
+
+/// Writes a table under a temporary name and renames it, so that the file is never partial. Returns its size
+/// in bytes.
+fn write_table(table: &Table<'_>, folder: &Path, mode: Mode) -> io::Result<u64> {
+    let path = folder.join(format!("{}.parquet", table.name()));
+    let part = folder.join(format!("{}.parquet.{}.part", table.name(), std::process::id()));
+    let written = mode.create(&part).and_then(|file| {
+        let out = table.write(BufWriter::with_capacity(1 << 20, file))?;
+        let file = out.into_inner()?;
+        file.sync_all()?;
+        fs::rename(&part, &path)?;
+        Ok(file.metadata()?.len())
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&part)))
 }

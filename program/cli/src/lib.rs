@@ -1,7 +1,6 @@
 //! The command line: the subcommands, and the exit codes of their outcomes.
 
 mod admin;
-mod answer;
 mod ask;
 mod check;
 mod clean;

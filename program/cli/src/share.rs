@@ -1,6 +1,5 @@
 //! `syclscope share`: uploads recordings to a team's server and prints their URLs.
 
-mod labels;
 mod sharing;
 
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use syclscope_engine::query::QueryError;
 use syclscope_language::api::{SqlCell, SqlRows};
 use syclscope_language::question::SqlQuestion;
 
-use super::answer::alone;
+use super::ask::alone;
 use super::ask::escaped;
 use super::compare::width;
 use super::format::{FormatOptions, OutputFormat};

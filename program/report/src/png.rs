@@ -1,9 +1,12 @@
 //! Pictures as PNG with an embedded font, for readers that can't show SVG.
 
 mod canvas;
-mod file;
+
+use std::io::Write as _;
 
 use ab_glyph::{Font as _, FontRef, Glyph, PxScale, ScaleFont as _, point};
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
 
 use self::canvas::{Canvas, Colour};
 use crate::drawing::{GROUND, Picture, Shape, WIDTH};
@@ -19,7 +22,7 @@ pub(crate) fn encode(picture: &Picture) -> Vec<u8> {
     for shape in &picture.shapes {
         draw(&mut canvas, shape);
     }
-    file::encode(&canvas)
+    to_file(&canvas)
 }
 
 fn draw(canvas: &mut Canvas, shape: &Shape) {
@@ -72,6 +75,37 @@ fn write(
             });
         }
     }
+}
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// Eight bits of red, green and blue; deflate; filters by row; not interlaced.
+const FORM: [u8; 5] = [8, 2, 0, 0, 0];
+
+/// Returns the file: a header, compressed rows and an end, each with a checksum.
+fn to_file(canvas: &Canvas) -> Vec<u8> {
+    let mut file = SIGNATURE.to_vec();
+    let size =
+        [canvas.width, canvas.height].map(|length| u32::try_from(length).unwrap_or_default().to_be_bytes());
+    chunk(&mut file, b"IHDR", &[size.as_flattened(), &FORM].concat());
+    let mut rows = ZlibEncoder::new(Vec::new(), Compression::best());
+    for row in canvas.pixels.chunks(canvas.width * 3) {
+        // Each row begins with its filter type. No filter is used, since filters make these pictures larger.
+        // Infallible: writes to a Vec don't fail.
+        let _ = rows.write_all(&[0]).and_then(|()| rows.write_all(row));
+    }
+    chunk(&mut file, b"IDAT", &rows.finish().unwrap_or_default());
+    chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    file.extend(u32::try_from(data.len()).unwrap_or_default().to_be_bytes());
+    let mut sum = Crc::new();
+    for part in [kind, data] {
+        sum.update(part);
+        file.extend(part);
+    }
+    file.extend(sum.sum().to_be_bytes());
 }
 
 #[cfg(test)]

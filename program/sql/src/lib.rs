@@ -8,7 +8,6 @@ mod error;
 mod functions;
 mod guard;
 mod heap;
-mod listing;
 
 use syclscope_engine::query::{QueryError, json};
 use syclscope_engine::store::Trace;
@@ -35,7 +34,7 @@ pub fn answer(trace: &Trace, question: &Question) -> Result<String, QueryError> 
 /// Returns an error if the statement is wrong, or the answer exceeds its limits.
 pub fn rows(trace: &Trace, question: &SqlQuestion) -> Result<SqlRows, QueryError> {
     if question.statement.trim().is_empty() {
-        return Ok(listing::tables_with_columns(trace));
+        return Ok(database::tables_with_columns(trace));
     }
     begin();
     heap::limited(|| database::select(trace, &question.statement, question.limit as usize))

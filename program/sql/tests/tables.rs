@@ -266,14 +266,15 @@ fn long_texts_are_trimmed_letter_by_letter_and_cut_in_answers() {
     let trace = recorded("heat");
     let statement = "SELECT length(trim(printf('%.*c', 200000, 'b'), printf('%.*c', 40000, 'a') || 'c')), trim('xxabx', 'x'), \
                      ltrim('xxabx', 'x'), rtrim('xxabx', 'x'), trim(NULL, 'x'), trim(1001, 1)";
-    let rows = within(&Work::of(20_000_000), Budget::unlimited(), || select_most(&trace, statement, 10));
+    let rows =
+        within(&Work::with_steps(20_000_000), Budget::unlimited(), || select_most(&trace, statement, 10));
     let cells = rows.unwrap().unwrap().rows.remove(0);
     let text = |text: &str| SqlCell::Text(text.to_owned());
     let wanted =
         [SqlCell::Integer(200_000), text("ab"), text("abx"), text("xxab"), SqlCell::Null, text("00")];
     assert_eq!(cells, wanted);
     let wide = format!("SELECT {} FROM (SELECT printf('%.*c', 200000, 'b') AS a)", vec!["a"; 200].join(", "));
-    let wide = within(&Work::of(20_000_000), Budget::unlimited(), || select_most(&trace, &wide, 10));
+    let wide = within(&Work::with_steps(20_000_000), Budget::unlimited(), || select_most(&trace, &wide, 10));
     let wide = wide.unwrap().unwrap();
     assert!(wide.is_cut && wide.rows.is_empty());
 }
@@ -290,14 +291,17 @@ fn a_statement_ends_with_its_steps() {
         "SELECT * FROM slices a, slices b ORDER BY a.name || b.name LIMIT 1".to_owned(),
         format!("WITH a0 AS (SELECT 1), {} SELECT count(*) FROM a39", doubled.join(", ")),
     ] {
-        let ended =
-            within(&Work::of(20_000_000), Budget::unlimited(), || select_most(&trace, &statement, 10));
+        let ended = within(&Work::with_steps(20_000_000), Budget::unlimited(), || {
+            select_most(&trace, &statement, 10)
+        });
         let is_stopped = matches!(ended, Ok(Err(QueryError::Stopped(Stopped::TooLong))));
         let has_too_many_parts =
             statement.starts_with("WITH a0") && matches!(ended, Ok(Err(QueryError::Sql(_))));
         assert!(is_stopped || has_too_many_parts, "{statement}: {ended:?}");
     }
-    let few = within(&Work::of(100), Budget::unlimited(), || select_most(&trace, "SELECT * FROM slices", 10));
+    let few = within(&Work::with_steps(100), Budget::unlimited(), || {
+        select_most(&trace, "SELECT * FROM slices", 10)
+    });
     assert_eq!(few, Ok(Err(QueryError::Stopped(Stopped::TooLong))), "filling takes steps");
 }
 

@@ -1,6 +1,9 @@
 //! Actions, and the table of permissions.
 
-use syclscope_language::api::Role;
+use syclscope_language::api::{AuditEntry, Role};
+
+use super::Principal;
+use crate::db::now_unix_ns;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -134,13 +137,33 @@ fn row(action: Action) -> [bool; 5] {
 }
 
 pub fn may(standing: Standing, action: Action) -> bool {
-    let column = Standing::ALL.iter().position(|known| *known == standing);
+    let column = Standing::ALL.iter().position(|other| *other == standing);
     column.is_some_and(|column| row(action)[column])
 }
 
 /// True if a trace's uploader may perform the action, whatever their current role.
 pub fn uploader_may(action: Action) -> bool {
     action == Action::DeleteTrace
+}
+
+/// Makes an audit entry for a principal's action in a project, or server-wide, on the entity with this id.
+pub fn change(
+    by: &Principal,
+    action: Action,
+    project: Option<&str>,
+    subject: &str,
+    detail: Option<String>,
+) -> AuditEntry {
+    let by = by.identity();
+    AuditEntry {
+        at_unix_ns: now_unix_ns(),
+        by_kind: by.as_ref().and_then(|by| by.kind),
+        by: by.map(|by| by.name),
+        action: action.name().to_owned(),
+        project: project.map(str::to_owned),
+        subject: subject.to_owned(),
+        detail,
+    }
 }
 
 #[cfg(test)]

@@ -110,9 +110,6 @@ pub(super) async fn open(db: &Db, grant: &Grant, visit: &Secret) -> Result<bool,
 
 /// Counts an opening of a link without a limit.
 pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
-    if grant.is_counted {
-        return Ok(());
-    }
     links::count(&mut *db.reading().await?, &grant.link).await
 }
 
@@ -208,8 +205,8 @@ fn of_token(row: TokenRow) -> Principal {
 async fn of_person(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
     let mut roles = Roles::default();
     for (project, role) in members::roles(connection, name).await? {
-        let known: &mut Role = roles.by_project.entry(project).or_insert(role);
-        *known = role.max(*known);
+        let highest: &mut Role = roles.by_project.entry(project).or_insert(role);
+        *highest = role.max(*highest);
     }
     Ok(Principal::Person { name: name.to_owned(), roles })
 }

@@ -12,9 +12,7 @@ mod attempt;
 mod error;
 mod exchange;
 mod http;
-mod metadata;
 mod name;
-mod person;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,11 +25,9 @@ use tokio::time::Instant;
 
 pub use self::attempt::Attempt;
 pub use self::error::ProviderError;
-use self::exchange::{client, from_discovery};
+use self::exchange::{Metadata, client, from_discovery};
 use self::http::Http;
-use self::metadata::Metadata;
-pub use self::name::NameClaim;
-pub use self::person::Person;
+pub use self::name::{NameClaim, Person};
 use crate::http::address::PublicUrl;
 
 /// Path to which the provider redirects browsers, below this server's URL.
@@ -156,10 +152,10 @@ impl Provider {
 
     /// Returns metadata and keys. Old ones stay valid until the provider sends new ones.
     async fn discovery(&self) -> Result<Discovery, ProviderError> {
-        let known = self.lock().clone();
-        match known {
-            Some(known) if known.since.elapsed() < CACHE_LIFETIME => Ok(known),
-            Some(known) => Ok(self.discover().await.unwrap_or(known)),
+        let discovery = self.lock().clone();
+        match discovery {
+            Some(discovery) if discovery.since.elapsed() < CACHE_LIFETIME => Ok(discovery),
+            Some(discovery) => Ok(self.discover().await.unwrap_or(discovery)),
             None => self.discover().await,
         }
     }
@@ -167,14 +163,14 @@ impl Provider {
     /// Returns metadata and keys that are newer than `old`, which lacks a key. Fetches them, unless that was
     /// done recently.
     async fn newer_than(&self, old: &Discovery) -> Result<Option<Discovery>, ProviderError> {
-        let mut asked = self.last_key_request.lock().await;
-        if let Some(known) = self.lock().clone().filter(|known| known.since > old.since) {
-            return Ok(Some(known));
+        let mut last_request = self.last_key_request.lock().await;
+        if let Some(discovery) = self.lock().clone().filter(|discovery| discovery.since > old.since) {
+            return Ok(Some(discovery));
         }
-        if asked.is_some_and(|at| at.elapsed() < MIN_KEY_INTERVAL) {
+        if last_request.is_some_and(|at| at.elapsed() < MIN_KEY_INTERVAL) {
             return Ok(None);
         }
-        *asked = Some(Instant::now());
+        *last_request = Some(Instant::now());
         self.discover().await.map(Some)
     }
 
@@ -182,9 +178,9 @@ impl Provider {
         let send = |request| self.http.send(request);
         let found = Metadata::discover_async(self.issuer.clone(), &send).await;
         let metadata = found.map_err(|error| from_discovery(&error))?;
-        let known = Discovery { metadata, since: Instant::now() };
-        *self.lock() = Some(known.clone());
-        Ok(known)
+        let discovery = Discovery { metadata, since: Instant::now() };
+        *self.lock() = Some(discovery.clone());
+        Ok(discovery)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Discovery>> {

@@ -3,18 +3,16 @@
 //! Every change has a number, which is the largest when it is committed. Servers that share the database use
 //! it to find new changes.
 
-mod people;
-
 use std::collections::HashMap;
 
 use sqlx::Row as _;
 use sqlx::any::AnyRow;
 use syclscope_language::api::{CommentEntry, IdentityKind, Mention};
-
-pub use self::people::people;
-use super::{Connection, DbError, corrupt, found, identity, stored};
-use crate::auth::identity::Identity;
 use syclscope_system::id::Id;
+
+use super::{Connection, DbError, corrupt, found, identity, members, stored};
+use crate::auth::identity::Identity;
+use crate::db::projects::ProjectId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentRow {
@@ -193,6 +191,25 @@ fn read(row: &AnyRow) -> Result<CommentRow, DbError> {
     };
     let trace = row.try_get::<String, _>("trace")?.parse().map_err(|error| corrupt(&error))?;
     Ok(CommentRow { trace, entry })
+}
+
+/// Returns names that can be mentioned on a trace: members of its project, owners of tokens that are valid
+/// there, and authors of comments on it.
+pub async fn people(
+    connection: &mut Connection,
+    project: &ProjectId,
+    trace: &Id,
+    now_unix_ns: u64,
+) -> Result<Vec<String>, DbError> {
+    let select = sqlx::query(
+        "SELECT person FROM members WHERE project = $1 AND person <> $2 \
+         UNION SELECT name AS person FROM tokens WHERE (project IS NULL OR project = $1) \
+         AND revoked_unix_ns IS NULL AND (expires_unix_ns IS NULL OR expires_unix_ns > $3) \
+         UNION SELECT made_by AS person FROM comments WHERE trace = $4 AND made_by IS NOT NULL",
+    );
+    let select = select.bind(project.as_str()).bind(members::EVERYBODY).bind(stored(now_unix_ns));
+    let rows = select.bind(trace.as_str()).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok(row.try_get("person")?)).collect()
 }
 
 #[cfg(test)]

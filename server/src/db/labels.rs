@@ -93,13 +93,13 @@ pub async fn keys(connection: &mut Connection, project: &ProjectId) -> Result<Ve
         "SELECT key, value FROM labels WHERE trace IN (SELECT id FROM traces \
          WHERE project = $1 AND deleted_unix_ns IS NULL ORDER BY stored_unix_ns DESC LIMIT 1000)",
     );
-    let mut known = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut values_by_key = BTreeMap::<String, BTreeSet<String>>::new();
     for row in select.bind(project.as_str()).fetch_all(connection).await? {
-        known.entry(row.try_get("key")?).or_default().insert(row.try_get("value")?);
+        values_by_key.entry(row.try_get("key")?).or_default().insert(row.try_get("value")?);
     }
     let entry =
         |(key, values): (String, BTreeSet<String>)| LabelKey { key, values: values.into_iter().collect() };
-    Ok(known.into_iter().map(entry).collect())
+    Ok(values_by_key.into_iter().map(entry).collect())
 }
 
 pub async fn on_trace(connection: &mut Connection, trace: &Id) -> Result<Labels, DbError> {

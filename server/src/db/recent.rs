@@ -89,7 +89,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
     /// Removes a query without a result from the cache.
     fn give_up(&self, key: &K, look: &Arc<Look<V>>) {
         let mut looks = self.lock();
-        if looks.get(key).is_some_and(|known| Arc::ptr_eq(known, look)) {
+        if looks.get(key).is_some_and(|other| Arc::ptr_eq(other, look)) {
             looks.remove(key);
         }
     }

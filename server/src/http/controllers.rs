@@ -3,7 +3,6 @@
 pub(crate) mod about;
 pub(crate) mod answer;
 pub(crate) mod audit;
-mod body;
 pub(crate) mod comments;
 pub(crate) mod history;
 pub(crate) mod latest;

@@ -1,32 +1,32 @@
 //! Parts of a request, validated before a controller gets them.
 
-mod body;
 mod client;
 pub(crate) mod cookies;
 mod guard;
-mod query;
 mod runs;
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path, RawQuery};
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, RawQuery, Request};
 use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
 use syclscope_language::formats::Format;
 use syclscope_language::question::{CompareQuestion, PartOfRun, RangedQuestion};
+use syclscope_system::id::Id;
 
-pub(crate) use self::body::Body;
+use crate::app::App;
+use crate::auth::{Client, Principal};
+use crate::http::error::AppError;
+use crate::parameters;
+use crate::storage::{StorageError, TraceId};
+
 pub(crate) use self::client::{Tries, address};
 pub(crate) use self::guard::{
     Anyone, Guard, Guarded, InProject, Listing, Naming, OnOther, OnTrace, OnUpload, SignedIn, Visit,
     Watching, acts,
 };
-pub(crate) use self::query::{CheckedQuery, Parameters};
 pub(crate) use self::runs::MoreRuns;
-use crate::app::App;
-use crate::auth::{Client, Principal};
-use crate::http::error::AppError;
-use crate::storage::{StorageError, TraceId};
-use syclscope_system::id::Id;
 
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPath(pub(crate) Id);
@@ -68,7 +68,7 @@ impl FromRequestParts<Arc<App>> for FormatPath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
         let name = part(parts, "format").await?;
-        Format::named(&name).map(Self).ok_or(AppError::NoSuchFormat)
+        Format::from_word(&name).map(Self).ok_or(AppError::NoSuchFormat)
     }
 }
 
@@ -180,6 +180,40 @@ async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
     let Path(all) = Path::<Vec<(String, String)>>::from_request_parts(parts, &())
         .await
         .map_err(|error| AppError::BadRequest(error.to_string()))?;
-    let found = all.into_iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    let found = all.into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     found.ok_or(AppError::NoSuchAddress)
+}
+
+/// A JSON body; the error for an invalid one has the reason.
+#[derive(Clone, Debug)]
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
+    type Rejection = AppError;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, AppError> {
+        let body = Json::<T>::from_request(request, app).await;
+        body.map(|Json(body)| Self(body)).map_err(|error| AppError::BadRequest(error.body_text()))
+    }
+}
+
+/// Parameters of a route that has a few of its own.
+pub(crate) trait Parameters: DeserializeOwned {
+    const NAMES: &'static [&'static str];
+}
+
+/// A query with known parameters; the error for an invalid one has the reason.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckedQuery<T>(pub(crate) T);
+
+impl<T: Parameters> FromRequestParts<Arc<App>> for CheckedQuery<T> {
+    type Rejection = AppError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
+        let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+        let Query(pairs) = pairs.map_err(|error| AppError::BadRequest(error.body_text()))?;
+        parameters::check(&pairs, T::NAMES)?;
+        let query = Query::<T>::try_from_uri(&parts.uri);
+        query.map(|Query(query)| Self(query)).map_err(|error| AppError::BadRequest(error.body_text()))
+    }
 }

@@ -59,9 +59,9 @@ impl Default for Patience {
 /// Raises this process's limit of open files to its maximum, and returns it.
 fn raise_descriptors() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
-    let wanted = Rlimit { current: limit.maximum, ..limit };
-    if setrlimit(Resource::Nofile, wanted).is_ok() {
-        limit = wanted;
+    let raised = Rlimit { current: limit.maximum, ..limit };
+    if setrlimit(Resource::Nofile, raised).is_ok() {
+        limit = raised;
     }
     limit.current.map_or(usize::MAX, |current| usize::try_from(current).unwrap_or(usize::MAX))
 }
@@ -160,7 +160,7 @@ async fn serve_until(
             let router = router.clone();
             let own = open.connection().clone();
             let service = service_fn(move |request: Request<Incoming>| {
-                let asked = own.begin();
+                let open_request = own.begin();
                 let mut request = request.map(|body| {
                     if hyper::body::Body::is_end_stream(&body) {
                         Body::empty()
@@ -171,7 +171,7 @@ async fn serve_until(
                 request.extensions_mut().insert(peer.clone());
                 request.extensions_mut().insert(own.clone());
                 let answer = router.clone().call(request);
-                async move { answer.await.map(|answer| answer.map(|body| Answer::new(body, asked))) }
+                async move { answer.await.map(|answer| answer.map(|body| Answer::new(body, open_request))) }
             });
             let connection = connections.watch(http.serve_connection(TokioIo::new(stream), service));
             tokio::spawn(async move {

@@ -14,8 +14,7 @@ use crate::app::App;
 use crate::http::controllers::{self as at, comments, links, members, projects, traces, uploads};
 use crate::http::error::AppError;
 use crate::http::middleware::{
-    account, connections, cross_site, drain_body, headers, host, measure, panics, prefix, principal, rate,
-    requests, unsent,
+    account, cross_site, drain_body, headers, host, limits, measure, panics, prefix, principal,
 };
 
 /// Routes of the API under `/api/v1`.
@@ -115,14 +114,14 @@ pub fn router(app: Arc<App>) -> Router {
     let (api, linked) = api().into_routers();
     let path = app.prefix.clone();
     // Not for the page's files, which are in memory anyway.
-    let count = || from_fn_with_state(Arc::clone(&app), unsent::count);
+    let count = || from_fn_with_state(Arc::clone(&app), limits::count_unsent);
     let server = site(api.layer(count()))
         .merge(doors().into_routers().0.layer(count()))
         // Below a link's secret there are only the page and the routes that a link may use.
         .nest("/s/{secret}", site(linked.layer(count())))
-        .layer(from_fn_with_state(Arc::clone(&app), rate::limit))
+        .layer(from_fn_with_state(Arc::clone(&app), limits::count_change))
         .layer(from_fn(cross_site::refuse))
-        .layer(from_fn_with_state(Arc::clone(&app), connections::admit))
+        .layer(from_fn_with_state(Arc::clone(&app), limits::admit))
         .layer(from_fn_with_state(Arc::clone(&app), principal::find))
         .layer(from_fn_with_state(Arc::clone(&app), account::welcome))
         .layer(from_fn_with_state(Arc::clone(&app), host::check))
@@ -130,7 +129,7 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(from_fn(panics::catch))
         .layer(from_fn_with_state(Arc::clone(&app), headers::add))
         .layer(from_fn_with_state(Arc::clone(&app), measure::count))
-        .layer(from_fn(requests::log))
+        .layer(from_fn(measure::log))
         .with_state(app);
     prefix::before(server, &path)
 }

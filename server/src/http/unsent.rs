@@ -2,7 +2,6 @@
 //! disconnected to free their memory.
 
 mod file;
-mod pieces;
 
 use std::io;
 use std::pin::Pin;
@@ -17,11 +16,11 @@ use http_body_util::BodyExt as _;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
-pub(crate) use self::file::{Unwritten, Writing, begin};
-use self::pieces::{PIECE_BYTES, Pieces};
 use crate::auth::Client;
 use crate::http::error::AppError;
 use crate::limits::{MemoryAccount, Share};
+
+pub(crate) use self::file::{Unwritten, Writing, begin};
 
 /// Maximum pause of a client.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -159,6 +158,43 @@ impl<B: http_body::Body<Data = Bytes, Error = io::Error> + Unpin> http_body::Bod
 
     fn size_hint(&self) -> SizeHint {
         lock(&self.rest).body.as_ref().map(http_body::Body::size_hint).unwrap_or_default()
+    }
+}
+
+const PIECE_BYTES: usize = 64 << 10;
+
+/// A response in memory, sent piece by piece, and freed once the last piece is taken.
+struct Pieces {
+    bytes: Bytes,
+    _share: Share,
+}
+
+impl Pieces {
+    fn new(bytes: Bytes, share: Share) -> Self {
+        Self { bytes, _share: share }
+    }
+}
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        if self.bytes.is_empty() {
+            return Poll::Ready(None);
+        }
+        let length = self.bytes.len().min(PIECE_BYTES);
+        // A slice would keep the whole buffer alive.
+        let piece = Bytes::copy_from_slice(&self.bytes.split_to(length));
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.bytes.len() as u64)
     }
 }
 

@@ -63,7 +63,7 @@ impl ViewSync {
             return Err(NotShown::Query);
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|known| !is(known, trace, name));
+        all.retain(|entry| !is(entry, trace, name));
         if all.len() == MAX_VIEWS {
             all.pop_front();
         }
@@ -74,12 +74,12 @@ impl ViewSync {
     /// Returns a page's view of a trace, if it has reported one.
     pub fn get(&self, trace: &Id, name: &Name) -> Option<View> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|known| is(known, trace, name)).map(|(.., view)| view.clone())
+        all.iter().find(|entry| is(entry, trace, name)).map(|(.., view)| view.clone())
     }
 }
 
-fn is(known: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
-    (&known.0, &known.1) == (trace, name)
+fn is(entry: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
+    (&entry.0, &entry.1) == (trace, name)
 }
 
 /// Omits the contents, because names are secrets and views are private.

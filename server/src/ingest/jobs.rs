@@ -118,12 +118,12 @@ impl Worker {
     async fn hold(&self, job: &Job) {
         loop {
             tokio::time::sleep(LEASE / 3).await;
-            let held: Result<bool, DbError> = async {
+            let renewal: Result<bool, DbError> = async {
                 let connection = &mut *self.hosted.db().reading().await?;
                 jobs::hold(connection, &job.id, &self.own, now_unix_ns()).await
             }
             .await;
-            match held {
+            match renewal {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
@@ -148,7 +148,7 @@ impl Worker {
             Err("the import failed too often; see the server's log".to_owned())
         } else {
             match self.take_in(&job.subject).await {
-                Ok(kept) => Ok(kept.unwrap_or_else(|| job.subject.clone())),
+                Ok(id) => Ok(id.unwrap_or_else(|| job.subject.clone())),
                 Err(error) if error.is_passing() => return Err(error),
                 Err(error) => Err(error.to_string()),
             }

@@ -98,7 +98,7 @@ impl TraceCache {
         let _turn = self.imports.turn().await;
         let share = self.imports.account().take(None, memory_bytes).await;
         let share = share.map_err(|TooMany| Unanswered::Busy)?;
-        let done = move || cancel::within(&Work::of(steps), share.budget(), ask);
+        let done = move || cancel::within(&Work::with_steps(steps), share.budget(), ask);
         let done = tokio::task::spawn_blocking(done).await.map_err(|_| Unanswered::Failed)?;
         Ok(done.map_err(QueryError::from)?)
     }
@@ -173,7 +173,7 @@ impl TraceCache {
 
     /// Drops every version of a trace.
     pub fn forget(&self, id: &TraceId) {
-        self.lock().by_key.retain(|(known, _), _| known != id);
+        self.lock().by_key.retain(|(other, _), _| other != id);
     }
 
     /// Returns the slot of a key, created if needed, and makes room for it.

@@ -79,7 +79,8 @@ mod tests {
         };
         let events: Vec<String> = (0..60_000).map(event).collect();
         let trace = import::open(format!("[{}]", events.join(",")).as_bytes()).unwrap();
-        let within = |steps| cancel::within(&Work::of(steps), Budget::unlimited(), || compute(&trace));
+        let within =
+            |steps| cancel::within(&Work::with_steps(steps), Budget::unlimited(), || compute(&trace));
         let stopped = within(20_000);
         assert_eq!(stopped, Err(Stopped::TooLong));
         let known = within(100_000_000).unwrap();

@@ -35,14 +35,14 @@ pub(crate) async fn in_whole(
     };
     let id = upload.id().clone();
     let metrics = compute_metrics(app, trace).await;
-    let kept = hosted.keep(upload, about, metrics.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
-    match &kept {
+    let result = hosted.keep(upload, about, metrics.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
+    match &result {
         UploadResult::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
             tracing::info!(%id, ?name, size_bytes, "stored a trace");
         }
         UploadResult::Existing(_) => app.cache.forget(&id),
     }
-    Ok(kept)
+    Ok(result)
 }
 
 /// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason

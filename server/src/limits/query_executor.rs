@@ -113,8 +113,8 @@ impl Questions {
         work: impl FnOnce() -> Result<T, QueryError> + Send + 'static,
     ) -> Result<Answer<T>, Unanswered> {
         let turn = self.turns.take(client.clone()).await.map_err(|TooMany| Unanswered::Busy)?;
-        let asked = CancelOnDrop(Work::of(self.steps));
-        let cost = asked.0.clone();
+        let guard = CancelOnDrop(Work::with_steps(self.steps));
+        let cost = guard.0.clone();
         let answered = async {
             let share = self.account.take(Some(client), self.memory_bytes).await;
             let share = share.map_err(|TooMany| Unanswered::Busy)?;

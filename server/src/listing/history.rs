@@ -41,8 +41,8 @@ fn machine_history(program: String, machine: String, mut runs: Vec<Run>) -> Mach
     let mut first: HashMap<String, u64> = HashMap::new();
     for Run { trace, .. } in &runs {
         if let Some(commit) = label(trace, COMMIT) {
-            let known = first.entry(commit).or_insert(trace.stored_unix_ns);
-            *known = trace.stored_unix_ns.min(*known);
+            let time = first.entry(commit).or_insert(trace.stored_unix_ns);
+            *time = trace.stored_unix_ns.min(*time);
         }
     }
     runs.sort_by_cached_key(|Run { trace, .. }| {
@@ -56,13 +56,13 @@ fn machine_history(program: String, machine: String, mut runs: Vec<Run>) -> Mach
         values: runs.iter().map(|run| Some(run.figures.problems)).collect(),
         steps: Vec::new(),
     };
-    let told = |run: Run| {
+    let parts = |run: Run| {
         let Run { trace, sample, .. } = run;
         let commit = label(&trace, COMMIT);
         let ListedTrace { id, name, stored_unix_ns, .. } = trace;
         (HistoryRun { id, name, commit, stored_unix_ns }, sample)
     };
-    let (runs, samples): (Vec<HistoryRun>, Vec<Sample>) = runs.into_iter().map(told).unzip();
+    let (runs, samples): (Vec<HistoryRun>, Vec<Sample>) = runs.into_iter().map(parts).unzip();
     let mut series = series_of(&samples);
     // Problems of the recording are counted with findings about the program.
     let place = series.iter().position(|series| series.name == "findings").map_or(series.len(), |at| at + 1);

@@ -31,13 +31,13 @@ pub(crate) fn html(
 ) -> String {
     let title = format!("History of {}", printable(project, NAME));
     let mut body = format!("<h1>{}</h1>", escaped(&title));
-    let shown: Vec<String> =
+    let conditions: Vec<String> =
         filters.iter().map(|(name, value)| printable_html(&format!("{name} {value}"))).collect();
     // Infallible, here and below: writes to a String don't fail.
     let _ = write!(
         body,
         "<p class=\"quiet\">{}<a href=\"{root}?project={}\">Traces of this project</a></p>",
-        if shown.is_empty() { String::new() } else { format!("Only {}. ", shown.join(", ")) },
+        if conditions.is_empty() { String::new() } else { format!("Only {}. ", conditions.join(", ")) },
         escaped(project)
     );
     if histories.is_empty() {
@@ -74,8 +74,8 @@ fn machine_section(body: &mut String, history: &MachineHistory, root: &str) {
 
 /// True if a series has several values, and one other than 0.
 fn is_worth_a_chart(series: &Series) -> bool {
-    let known = || series.values.iter().flatten();
-    known().count() > 1 && known().any(|value| *value > 0)
+    let values = || series.values.iter().flatten();
+    values().count() > 1 && values().any(|value| *value > 0)
 }
 
 /// Returns the first and the last day.

@@ -123,7 +123,7 @@ impl FromStr for Order {
         let (name, descends) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
         // The former name in URLs.
         let name = if name == "kernels" { "launches" } else { name };
-        let found = SortKey::ALL.into_iter().find(|(known, _)| *known == name);
+        let found = SortKey::ALL.into_iter().find(|(word, _)| *word == name);
         found.map(|(_, key)| Self { key, descends }).ok_or(NotAnOrder::Key)
     }
 }

@@ -180,7 +180,7 @@ async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Resu
 }
 
 fn is_what_was_uploaded(row: &TraceRow, size_bytes: u64, sha256: &str) -> bool {
-    row.size_bytes == size_bytes && row.sha256.as_deref().is_none_or(|known| known == sha256)
+    row.size_bytes == size_bytes && row.sha256.as_deref().is_none_or(|digest| digest == sha256)
 }
 
 fn fault(row: &TraceRow, error: &StorageError) -> String {
@@ -315,9 +315,9 @@ pub async fn check(db: &Db, store: &Store) -> Result<CheckReport, BackupError> {
     }
     let there = store.traces().await?;
     // Read after the bytes were listed, so that new ones have their row here.
-    let known: HashSet<TraceId> = traces::all_ids(&mut *db.reading().await?).await?.into_iter().collect();
+    let ids: HashSet<TraceId> = traces::all_ids(&mut *db.reading().await?).await?.into_iter().collect();
     let oldest = now_unix_ns().saturating_sub(FAULT_AGE_NS);
-    for id in there.into_iter().filter(|id| !known.contains(id)) {
+    for id in there.into_iter().filter(|id| !ids.contains(id)) {
         match store.state(&id).await {
             Ok(found) if found.written_unix_ns <= oldest => {
                 checked.faults.push(format!(

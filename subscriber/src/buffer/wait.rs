@@ -29,7 +29,7 @@ pub(crate) fn never_wait() {
 /// thread waits afterwards.
 #[cold]
 #[inline(never)]
-pub(super) fn for_room(wanted: u64, consumed: impl Fn() -> u64) -> bool {
+pub(super) fn for_room(target: u64, consumed: impl Fn() -> u64) -> bool {
     if !control::waits_when_full() || NEVER.get() {
         return false;
     }
@@ -38,7 +38,7 @@ pub(super) fn for_room(wanted: u64, consumed: impl Fn() -> u64) -> bool {
         let mut seen = consumed();
         let mut pauses = 0;
         loop {
-            if seen > wanted {
+            if seen > target {
                 return true;
             }
             if control::state() == State::Off || !control::waits_when_full() {

@@ -26,7 +26,7 @@ struct Facts {
 /// Returns the requested file, made unique for this process: patterns are filled in, a folder gets a file, and if
 /// another process of the run writes to the file itself, it is one next to it.
 pub(super) fn choose(
-    asked: Option<PathBuf>,
+    pattern: Option<PathBuf>,
     format: Format,
     status_folder: Option<&Path>,
     is_forked: bool,
@@ -34,14 +34,14 @@ pub(super) fn choose(
 ) -> OwnedLocation {
     let rank = Rank::of_variables(|name| variable(name)?.into_string().ok()).map(|rank| rank.rank);
     let facts = Facts { program: program_name(), host: os::host_name(), pid: target_process::pid(), rank };
-    let place = match &asked {
+    let place = match &pattern {
         None => OwnedLocation {
             path: PathBuf::from(format!("syclscope.{}.{}", facts.pid, format.extension())),
             is_reserved: false,
         },
-        Some(asked) => place(asked, format, &facts, || is_first(status_folder, is_forked), status_folder),
+        Some(pattern) => place(pattern, format, &facts, || is_first(status_folder, is_forked), status_folder),
     };
-    if asked.is_some_and(|asked| asked.as_os_str().as_encoded_bytes().ends_with(b"/")) {
+    if pattern.is_some_and(|pattern| pattern.as_os_str().as_encoded_bytes().ends_with(b"/")) {
         // A failure shows when the file can't be created.
         let _ = place.path.parent().map(std::fs::create_dir_all);
     }
@@ -50,16 +50,16 @@ pub(super) fn choose(
 }
 
 fn place(
-    asked: &Path,
+    pattern: &Path,
     format: Format,
     facts: &Facts,
     is_first: impl FnOnce() -> bool,
     status_folder: Option<&Path>,
 ) -> OwnedLocation {
-    let text = asked.to_string_lossy();
+    let text = pattern.to_string_lossy();
     let (filled, is_own) = fill(&text, facts);
     // A path that is not UTF-8 has no pattern.
-    let path = if filled == text { asked.to_owned() } else { PathBuf::from(&filled) };
+    let path = if filled == text { pattern.to_owned() } else { PathBuf::from(&filled) };
     if filled.ends_with('/') || path.is_dir() {
         return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }

@@ -80,7 +80,7 @@ impl StreamChoice {
             if name == "all" {
                 choice.groups = [is_wanted; GROUPS.len()];
             } else if let Some(group) =
-                GROUPS.iter().position(|(known, _)| *known == name && name != "silent")
+                GROUPS.iter().position(|(other, _)| *other == name && name != "silent")
             {
                 choice.groups[group] = is_wanted;
                 // `sycl` is the name of a group and of a stream in it: the group is meant.
@@ -123,7 +123,7 @@ impl StreamChoice {
         }
         let (group, is_detail) = group_of(stream);
         let is_chosen =
-            GROUPS.iter().position(|(_, known)| *known == group).is_some_and(|at| self.groups[at]);
+            GROUPS.iter().position(|(_, other)| *other == group).is_some_and(|at| self.groups[at]);
         is_chosen && (!is_detail || self.detail == Detail::High)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use syclscope_language::machine_counters::PROCESSOR_POWER;
 
-use super::batch::Batch;
+use super::Batch;
 
 const FOLDER: &str = "/sys/class/powercap";
 

@@ -5,7 +5,7 @@ mod nvidia;
 
 use syclscope_language::machine_counters::{MEMORY_CLOCK, MEMORY_USED, POWER, TEMPERATURE, UTILISATION};
 
-use super::batch::Batch;
+use super::Batch;
 use crate::target_process;
 use intel::Intel;
 use nvidia::Nvidia;

@@ -2,7 +2,7 @@
 
 use syclscope_language::machine_counters::{PAGE_FAULTS, PROCESSOR_USE, RESIDENT_MEMORY};
 
-use super::batch::Batch;
+use super::Batch;
 use crate::{os, target_process};
 
 /// Numbers of `/proc/PID/stat`.

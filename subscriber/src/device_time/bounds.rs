@@ -71,7 +71,7 @@ impl Window {
     /// Adds an upper bound: the device's time `device` was not after `host`. True if it narrows the interval.
     pub(super) fn not_after(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         let Some(bound) = Bound::new(device, host) else { return false };
-        let is_news = self.high.is_none_or(|known| known.at(device, drift_ppb) > bound.offset_ns);
+        let is_news = self.high.is_none_or(|best| best.at(device, drift_ppb) > bound.offset_ns);
         if is_news {
             self.high = Some(bound);
         }
@@ -115,11 +115,11 @@ impl Window {
 }
 
 /// Replaces a lower bound by a higher one; true if it was higher.
-fn is_higher(known: &mut Option<Bound>, device: u64, host: u64, drift_ppb: i64) -> bool {
+fn is_higher(best: &mut Option<Bound>, device: u64, host: u64, drift_ppb: i64) -> bool {
     let Some(bound) = Bound::new(device, host) else { return false };
-    let is_news = known.is_none_or(|known| known.at(device, drift_ppb) < bound.offset_ns);
+    let is_news = best.is_none_or(|best| best.at(device, drift_ppb) < bound.offset_ns);
     if is_news {
-        *known = Some(bound);
+        *best = Some(bound);
     }
     is_news
 }

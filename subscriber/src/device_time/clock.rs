@@ -153,7 +153,7 @@ impl DeviceClock {
         self.pairs_taken += 1;
         // The first may have been a bad one.
         for window in &mut self.windows {
-            if window.reading().is_some_and(|known| !is_good(&known, pair.uncertainty)) {
+            if window.reading().is_some_and(|reading| !is_good(&reading, pair.uncertainty)) {
                 window.forget_reading();
             }
         }
@@ -277,7 +277,8 @@ impl DeviceClock {
         let can_be =
             |first: u64, end: u64| first + SLACK_NS >= called_ns && end <= now_ns.saturating_add(SLACK_NS);
         let is_host_clock = can_be(first, times.end);
-        let mapped = self.mapping.and_then(|known| Some((known.to_host(first)?, known.to_host(times.end)?)));
+        let mapped =
+            self.mapping.and_then(|mapping| Some((mapping.to_host(first)?, mapping.to_host(times.end)?)));
         match mapped {
             Some((first, end)) if can_be(first, end) || !is_host_clock => {}
             _ => self.is_host_clock = Some(is_host_clock),

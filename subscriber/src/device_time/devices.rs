@@ -12,7 +12,7 @@ use crate::xpti::UrApi;
 /// Maximum number of devices that can be queried.
 const MAX_DEVICES: usize = 64;
 
-static RETAINED: HeldDevices = HeldDevices::new();
+static RETAINED: DeviceSlots = DeviceSlots::new();
 
 /// Queues on devices to which no reference is held yet.
 static QUEUES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
@@ -22,15 +22,15 @@ static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEV
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_kept(device: u64) -> bool {
-    device != 0 && RETAINED.0.iter().any(|kept| kept.load(Ordering::Acquire) == device)
+    device != 0 && RETAINED.0.iter().any(|slot| slot.load(Ordering::Acquire) == device)
 }
 
-struct HeldDevices([AtomicU64; MAX_DEVICES]);
+struct DeviceSlots([AtomicU64; MAX_DEVICES]);
 
 /// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
 const CLAIMED: u64 = 1;
 
-impl HeldDevices {
+impl DeviceSlots {
     const fn new() -> Self {
         Self([const { AtomicU64::new(0) }; MAX_DEVICES])
     }
@@ -38,12 +38,12 @@ impl HeldDevices {
     /// Claims a slot for a device without a reference: if several threads submit a new device's first commands at the
     /// same time, one of them takes the reference.
     fn claim(&self, device: u64) -> Option<usize> {
-        let is_it = |kept: &AtomicU64| kept.load(Ordering::Acquire) & !CLAIMED == device;
+        let is_it = |slot: &AtomicU64| slot.load(Ordering::Acquire) & !CLAIMED == device;
         if self.0.iter().any(is_it) {
             return None;
         }
-        let free = |kept: &AtomicU64| {
-            kept.compare_exchange(0, device | CLAIMED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        let free = |slot: &AtomicU64| {
+            slot.compare_exchange(0, device | CLAIMED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         };
         let place = self.0.iter().position(free)?;
         if self.0[..place].iter().any(is_it) {
@@ -65,7 +65,7 @@ pub(crate) fn add_queue(queue: u64, device: u64) {
         return;
     }
     // A reused handle is another queue now; a full list leaves the device out.
-    let place = |wanted: u64| QUEUES.iter().position(|known| known.load(Ordering::Relaxed) == wanted);
+    let place = |handle: u64| QUEUES.iter().position(|slot| slot.load(Ordering::Relaxed) == handle);
     if let Some(place) = place(queue).or_else(|| place(0)) {
         QUEUES[place].store(0, Ordering::Release);
         DEVICES[place].store(device, Ordering::Relaxed);
@@ -114,14 +114,14 @@ mod tests {
     fn one_of_many_threads_takes_a_device() {
         const THREADS: usize = 8;
         for round in 1..=500_u64 {
-            let kept = HeldDevices::new();
+            let slots = DeviceSlots::new();
             let begin = Barrier::new(THREADS);
             let taken = std::thread::scope(|scope| {
                 let claim = || {
                     begin.wait();
-                    let place = kept.claim(round << 4);
+                    let place = slots.claim(round << 4);
                     if let Some(place) = place {
-                        kept.settle(place, round << 4, true);
+                        slots.settle(place, round << 4, true);
                     }
                     place.is_some()
                 };
@@ -129,17 +129,17 @@ mod tests {
                 threads.into_iter().map(|thread| thread.join().unwrap()).filter(|taken| *taken).count()
             });
             assert_eq!(taken, 1);
-            assert_eq!(kept.0.iter().filter(|place| place.load(Ordering::Relaxed) != 0).count(), 1);
+            assert_eq!(slots.0.iter().filter(|place| place.load(Ordering::Relaxed) != 0).count(), 1);
         }
     }
 
     #[test]
     fn a_device_whose_reference_was_refused_may_be_tried_again() {
-        let kept = HeldDevices::new();
-        let place = kept.claim(16).unwrap();
-        assert_eq!(kept.claim(16), None);
-        kept.settle(place, 16, false);
-        assert_eq!(kept.claim(16), Some(place));
-        assert_ne!(kept.claim(32), Some(place));
+        let slots = DeviceSlots::new();
+        let place = slots.claim(16).unwrap();
+        assert_eq!(slots.claim(16), None);
+        slots.settle(place, 16, false);
+        assert_eq!(slots.claim(16), Some(place));
+        assert_ne!(slots.claim(32), Some(place));
     }
 }

@@ -73,9 +73,9 @@ impl Mapping {
         let spread = sum(&|point| (point.0 - mean_time).powi(2));
         let together = sum(&|point| (point.0 - mean_time) * (point.1 - mean_offset));
         // Clocks hardly drift by more: weak evidence must not suggest it.
-        let known = spread + USUAL_DRIFT.powi(-2);
-        let slope = together / known;
-        let slope = if slope.abs() * known.sqrt() > 2.0 { slope } else { 0.0 };
+        let precision = spread + USUAL_DRIFT.powi(-2);
+        let slope = together / precision;
+        let slope = if slope.abs() * precision.sqrt() > 2.0 { slope } else { 0.0 };
         let at_last = mean_offset + slope * (points.last()?.0 - mean_time);
         let mut mapping = Self {
             pairs: pairs.len() as u64,

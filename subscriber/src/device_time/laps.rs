@@ -19,22 +19,23 @@ impl Laps {
     }
 
     /// Converts a reading to a clock that never wraps. `expected` is the expected time, if known.
-    pub(super) fn reading(&mut self, shown: u64, expected: Option<u64>) -> u64 {
-        let behind = expected.map_or(0, |expected| expected.saturating_sub(shown + self.now));
+    pub(super) fn reading(&mut self, counter: u64, expected: Option<u64>) -> u64 {
+        let behind = expected.map_or(0, |expected| expected.saturating_sub(counter + self.now));
         if behind > FAR_NS {
             self.before = Some(self.now);
             self.now += behind;
         }
-        shown + self.now
+        counter + self.now
     }
 
     /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns a time's distance
     /// from the interval.
-    pub(super) fn nearest(&self, shown: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
+    pub(super) fn nearest(&self, counter: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
         let next = self.before.map(|before| 2 * self.now - before);
         let laps = [Some(self.now), self.before, next];
-        let nearest = laps.into_iter().flatten().min_by_key(|lap| distance(shown + lap)).unwrap_or(self.now);
-        (nearest, distance(shown + nearest) <= FAR_NS)
+        let nearest =
+            laps.into_iter().flatten().min_by_key(|lap| distance(counter + lap)).unwrap_or(self.now);
+        (nearest, distance(counter + nearest) <= FAR_NS)
     }
 }
 

@@ -43,10 +43,10 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     Some(parcel.into_bytes())
 }
 
-pub(crate) fn device_answers(asked: &DeviceAnswers) -> Vec<u8> {
+pub(crate) fn device_answers(record: &DeviceAnswers) -> Vec<u8> {
     let mut parcel = Parcel::default();
-    parcel.word(DEVICE_ANSWERS).word(asked.device);
-    for (name, answer) in &asked.answers {
+    parcel.word(DEVICE_ANSWERS).word(record.device);
+    for (name, answer) in &record.answers {
         parcel.bytes(name.as_bytes());
         match answer {
             Answer::Text(text) => parcel.word(0).bytes(text.as_bytes()),

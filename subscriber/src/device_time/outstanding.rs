@@ -22,7 +22,7 @@ use crate::record::device::DeviceTimes;
 use crate::xpti::{Answer, EventState, ProfilingTimes, UrApi};
 
 #[derive(Clone, Copy, Debug)]
-struct HeldEvent {
+struct EventReference {
     event: u64,
     /// Instance of the call that enqueued it.
     instance: u64,
@@ -64,7 +64,7 @@ impl Waits {
     }
 
     /// Marks a command as finished at the first wait for it that returned; true if it was not marked before.
-    fn note(&self, command: &mut HeldEvent) -> bool {
+    fn note(&self, command: &mut EventReference) -> bool {
         let of_queue = self.queues.get(&command.queue).into_iter();
         let all = of_queue.chain(self.events.get(&command.event)).flatten();
         let ends = all.filter(|wait| command.returned_ns <= wait.begin_ns).map(|wait| wait.end_ns);
@@ -77,7 +77,7 @@ impl Waits {
 
 /// A finished command, with its times on the device's clock.
 struct FinishedCommand {
-    command: HeldEvent,
+    command: EventReference,
     api: UrApi,
     times: ProfilingTimes,
     since_ns: u64,
@@ -108,7 +108,7 @@ pub(crate) struct Outstanding {
     later: Vec<Report>,
     /// Waits of the last step, whose commands are known by now.
     waits: Waits,
-    queues: BTreeMap<u64, VecDeque<HeldEvent>>,
+    queues: BTreeMap<u64, VecDeque<EventReference>>,
     done: VecDeque<FinishedCommand>,
     clocks: BTreeMap<u64, DeviceClock>,
     readings: Readings,
@@ -181,7 +181,7 @@ impl Outstanding {
         let called_ns = if called == 0 { 0 } else { self.calibration.ns(called) };
         let returned_ns = self.calibration.ns(returned);
         let done_ns = if is_blocking { returned_ns } else { u64::MAX };
-        self.queues.entry(queue).or_default().push_back(HeldEvent {
+        self.queues.entry(queue).or_default().push_back(EventReference {
             event,
             instance,
             queue,
@@ -369,17 +369,17 @@ impl Outstanding {
 }
 
 /// Narrows the bounds of a device's clock by a command's call, submission and end.
-fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, command: &HeldEvent) {
+fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, command: &EventReference) {
     if command.called_ns != 0 {
         clock.bound(times, [command.called_ns, command.pending_ns, command.done_ns]);
     }
 }
 
-fn without(command: &HeldEvent, reason: NoTime) -> DeviceTimes {
+fn without(command: &EventReference, reason: NoTime) -> DeviceTimes {
     DeviceTimes { instance: command.instance, times: Err(reason), is_impossible: false }
 }
 
-fn usable(command: &HeldEvent, reading: Reading) -> Option<UrApi> {
+fn usable(command: &EventReference, reading: Reading) -> Option<UrApi> {
     UrApi::of_event(command.event).filter(|api| reading != Reading::AllAtExit || api.usable_at_exit)
 }
 

@@ -141,8 +141,8 @@ fn run(shared: &Shared) {
     loop {
         let mut state = shared.lock();
         let (api, device) = loop {
-            if let Some(wanted) = state.request.take() {
-                break wanted;
+            if let Some(request) = state.request.take() {
+                break request;
             }
             if state.is_over {
                 return;

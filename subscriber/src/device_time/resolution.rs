@@ -21,8 +21,8 @@ impl Resolution {
             return;
         }
         let milliseconds = (time_ns as f64 / 1e6) as f32;
-        let kept = (f64::from(milliseconds) * 1e6) as u64;
-        *if kept.abs_diff(time_ns) <= 1 { &mut self.fit } else { &mut self.others } += 1;
+        let float_ns = (f64::from(milliseconds) * 1e6) as u64;
+        *if float_ns.abs_diff(time_ns) <= 1 { &mut self.fit } else { &mut self.others } += 1;
         self.latest_ns = self.latest_ns.max(time_ns);
     }
 

@@ -33,7 +33,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         return;
     }
     let place = Place::beside(begin.to_owned());
-    let Some(told) = Channel::attach(&place, "told") else { return };
+    let Some(channel) = Channel::attach(&place, "told") else { return };
     let program = Process::new(subject.pid);
     let subject = target_process::set(subject);
     let status_folder = std::env::var_os(STATUS);
@@ -58,7 +58,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
     let sampling = config.has_counters.then(Sampling::begin).flatten();
     let mut drain = Draining {
         sampling,
-        writer: Writer::new(config, start, pause, Some(told)),
+        writer: Writer::new(config, start, pause, Some(channel)),
         buffers: ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word()),
         program,
         done: 0,

@@ -39,7 +39,7 @@ pub(super) fn of_runtime(maps: &str) -> Vec<Library> {
         let path = line[start..].trim_end_matches(" (deleted)");
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_wanted = NAMES.iter().any(|name| file.starts_with(name));
-        if !is_wanted || found.iter().any(|known| known.path == path) {
+        if !is_wanted || found.iter().any(|library| library.path == path) {
             continue;
         }
         if let Some((name, version)) = file.split_once(".so") {

@@ -1,9 +1,8 @@
-//! Nodes and edges of the task graph.
+//! Nodes and edges of the task graph, its queues, and messages of the runtime.
 
 use super::tracepoints::{UserData, copy};
 use super::{python, stacks, task};
-use crate::buffer::Kind;
-use crate::buffer::Producer;
+use crate::buffer::{Kind, Producer};
 use crate::xpti::{Framework, Notification};
 
 /// The runtime created its task graph, which happens once in a program.
@@ -25,4 +24,17 @@ pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
 pub(super) fn on_edge(notification: &Notification<'_>, producer: &Producer) {
     let (source, target) = notification.edge_ends();
     copy(notification, producer, Kind::Edge, UserData::Other, [source, target]);
+}
+
+pub(super) fn on_queue_create(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::QueueCreate, UserData::Other, [0, 0]);
+}
+
+pub(super) fn on_queue_destroy(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::QueueDestroy, UserData::Other, [0, 0]);
+}
+
+/// A message of the runtime, mostly of an exception. The user data is the message.
+pub(super) fn on_diagnostic(notification: &Notification<'_>, producer: &Producer) {
+    copy(notification, producer, Kind::Diagnostic, UserData::Text, [0, 0]);
 }

@@ -3,7 +3,7 @@
 use crate::buffer::{Kind, Producer};
 use crate::config::has_python_lines;
 use crate::os::python;
-use crate::record::python::write_line;
+use crate::record::stack::write_line;
 
 /// Writes the calling thread's current Python line, if any, with the time of the record that follows it.
 #[inline]

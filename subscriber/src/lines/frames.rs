@@ -68,8 +68,8 @@ impl Lines {
 
     fn frames_at(&mut self, module: Module, path: &Arc<str>, address: u64) -> Arc<[NativeFrame]> {
         let key = (module, address);
-        if let Some(known) = self.resolved.frames.get(&key) {
-            return Arc::clone(known);
+        if let Some(frames) = self.resolved.frames.get(&key) {
+            return Arc::clone(frames);
         }
         let found: Arc<[NativeFrame]> = self.find_frames(&key.0, path, address).into();
         self.resolved.frames.insert(key, Arc::clone(&found));
@@ -144,8 +144,8 @@ impl NativeFrame {
 impl Resolved {
     /// Returns the path of a file that the loader calls so; it does not name the program.
     fn path(&mut self, path: &str) -> Arc<str> {
-        if let Some(known) = self.paths.get(path) {
-            return Arc::clone(known);
+        if let Some(name) = self.paths.get(path) {
+            return Arc::clone(name);
         }
         let whole = match (path, target_process::other()) {
             ("", Some(subject)) => Some(subject.program.clone()),

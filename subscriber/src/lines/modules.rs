@@ -66,7 +66,7 @@ impl Modules {
         let mapped = parse(&String::from_utf8_lossy(&maps));
         // The map of a process that is over stays as it was last read.
         if !mapped.is_empty() {
-            self.unloaded += u64::from(self.mapped.iter().any(|known| !mapped.contains(known)));
+            self.unloaded += u64::from(self.mapped.iter().any(|module| !mapped.contains(module)));
             self.mapped = mapped;
         }
     }

@@ -115,8 +115,8 @@ pub(super) fn emit(
         ("device_time", words.map(Value::Str)),
     ];
     let mut args = [("", Value::Bool(false)); 4];
-    let known = facts.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    let count = args.iter_mut().zip(known).map(|(place, known)| *place = known).count();
+    let facts = facts.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let count = args.iter_mut().zip(facts).map(|(place, fact)| *place = fact).count();
     sink.event(&Event::Execution(Execution {
         node: command.node,
         queue: command.queue,

@@ -87,7 +87,7 @@ impl Key {
     fn is_of(&self, tracepoint: &Tracepoint<'_>, facts: &CommandFacts<'_>) -> bool {
         self.place == (tracepoint.line, tracepoint.column)
             && (self.is_set, self.is_copied) == (facts.is_set, facts.is_copied)
-            && self.texts.iter().zip(texts(tracepoint)).all(|(known, text)| **known == *text)
+            && self.texts.iter().zip(texts(tracepoint)).all(|(own, text)| **own == *text)
             && self.kernel.as_deref() == facts.kernel.as_deref()
             && self.symbol.as_deref() == facts.symbol.as_deref()
     }

@@ -76,11 +76,11 @@ impl DeviceCalls {
         let middle = call.begin_ns.midpoint(call.end_ns);
         // By thread: the distance of the nearest call, and its instance.
         let mut nearest: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-        for ((called_ns, instance), known) in
+        for ((called_ns, instance), driver_call) in
             self.calls.range(..=(middle + SLACK_NS, u64::MAX)).rev().take(MAX_OPEN)
         {
-            let off = called_ns.saturating_sub(middle) + middle.saturating_sub(known.returned_ns);
-            let best = nearest.entry(known.thread).or_insert((u64::MAX, 0));
+            let off = called_ns.saturating_sub(middle) + middle.saturating_sub(driver_call.returned_ns);
+            let best = nearest.entry(driver_call.thread).or_insert((u64::MAX, 0));
             *best = (off, *instance).min(*best);
         }
         nearest.retain(|_, (off, _)| *off <= SLACK_NS);

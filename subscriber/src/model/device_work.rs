@@ -159,12 +159,12 @@ impl DeviceWorks {
 
     /// Adds a piece to its command, or directly to its track if the command is complete.
     fn join(&mut self, instance: u64, key: StreamKey, piece: Piece) {
-        let Some(told) = self.commands.get_mut(&instance) else { return self.add(key, piece) };
-        if told.pieces.is_empty() {
+        let Some(state) = self.commands.get_mut(&instance) else { return self.add(key, piece) };
+        if state.pieces.is_empty() {
             self.waiting.push_back((instance, piece.came_ns));
         }
-        told.came_ns = told.came_ns.max(piece.came_ns);
-        told.pieces.push((key, piece));
+        state.came_ns = state.came_ns.max(piece.came_ns);
+        state.pieces.push((key, piece));
     }
 
     /// Writes work without a known command directly to its track.
@@ -188,8 +188,8 @@ impl DeviceWorks {
                 return None;
             }
             self.waiting.pop_front();
-            let told = self.commands.get(&instance)?;
-            if told.is_settled(now_ns) || (is_end && told.command.is_some()) {
+            let state = self.commands.get(&instance)?;
+            if state.is_settled(now_ns) || (is_end && state.command.is_some()) {
                 return self.take(instance);
             }
             if !is_end {
@@ -200,21 +200,21 @@ impl DeviceWorks {
     }
 
     fn take(&mut self, instance: u64) -> Option<WorkState> {
-        let told = self.commands.remove(&instance)?;
-        for call in &told.calls {
+        let state = self.commands.remove(&instance)?;
+        for call in &state.calls {
             self.calls.remove(call);
         }
-        if let Some(command) = &told.command {
+        if let Some(command) = &state.command {
             self.finder.complete(instance, command.called_ns);
         }
-        Some(told)
+        Some(state)
     }
 
     /// At the end, takes the commands without any work.
     pub(super) fn take_rest(&mut self) -> Vec<PendingCommand> {
         self.calls.clear();
         let mut rest: Vec<PendingCommand> =
-            self.commands.drain().filter_map(|(_, told)| told.command).collect();
+            self.commands.drain().filter_map(|(_, state)| state.command).collect();
         rest.sort_by_key(|command| command.node);
         rest
     }

@@ -63,7 +63,7 @@ const OWN_COMMANDS: [(&str, NodeKind); 28] = [
 
 fn own_command(name: &str) -> Option<NodeKind> {
     let name = name.split_once('[').map_or(name, |(name, _)| name);
-    OWN_COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    OWN_COMMANDS.iter().find(|(word, _)| *word == name).map(|(_, kind)| *kind)
 }
 
 pub(super) fn is_own_command(name: &str) -> bool {

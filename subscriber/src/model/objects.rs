@@ -98,7 +98,7 @@ impl Objects {
     }
 
     pub(super) fn parts(&mut self, address: u64) -> Option<&mut Parts> {
-        self.by_address.get_mut(&address).map(|known| &mut known.parts)
+        self.by_address.get_mut(&address).map(|object| &mut object.parts)
     }
 
     pub(super) fn locked(&mut self, address: u64, node: u64) {

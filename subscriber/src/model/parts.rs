@@ -60,7 +60,7 @@ impl Parts {
         if self.bytes > 0 && bytes >= self.bytes {
             return None;
         }
-        if self.bytes > 0 && self.sub_buffers.iter().all(|(known, _)| *known != bytes) {
+        if self.bytes > 0 && self.sub_buffers.iter().all(|(size, _)| *size != bytes) {
             self.sub_buffers.push((bytes, None));
             return Some(handle);
         }
@@ -74,21 +74,21 @@ impl Parts {
     /// Adds a sub-buffer that the runtime created at `offset` bytes for a command that uses `elements` of it. Returns
     /// the program's handle of it, if that was not yet known to be a sub-buffer.
     pub(super) fn add(&mut self, offset: u64, elements: u64) -> Option<Handle> {
-        if self.sub_buffers.iter().any(|(_, known)| *known == Some(offset)) {
+        if self.sub_buffers.iter().any(|(_, place)| *place == Some(offset)) {
             return None;
         }
         // A command may use only a part, so the size is only a hint.
         let holds = |handle: &Handle| handle.bytes() == elements.saturating_mul(handle.element_size.into());
         let fits = self.unproven.iter().find(|handle| holds(handle)).map(Handle::bytes);
         let open = |bytes: Option<u64>| {
-            move |(known, place): &(u64, Option<u64>)| {
-                place.is_none() && bytes.is_none_or(|bytes| bytes == *known)
+            move |(size, place): &(u64, Option<u64>)| {
+                place.is_none() && bytes.is_none_or(|bytes| bytes == *size)
             }
         };
-        let known = self.sub_buffers.iter().position(open(fits));
-        let known = known.or_else(|| self.sub_buffers.iter().position(open(None)).filter(|_| fits.is_none()));
-        if let Some(known) = known {
-            self.sub_buffers[known].1 = Some(offset);
+        let index = self.sub_buffers.iter().position(open(fits));
+        let index = index.or_else(|| self.sub_buffers.iter().position(open(None)).filter(|_| fits.is_none()));
+        if let Some(index) = index {
+            self.sub_buffers[index].1 = Some(offset);
             return None;
         }
         let place = self.unproven.iter().position(holds).unwrap_or(0);

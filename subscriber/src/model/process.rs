@@ -38,7 +38,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         rank_count: rank.and_then(|rank| rank.count),
         local_rank: rank.and_then(|rank| rank.local),
     }));
-    let group_name = rank::named(rank.map(|rank| rank.rank), rank.and_then(|rank| rank.count), name);
+    let group_name = rank::ranked_name(rank.map(|rank| rank.rank), rank.and_then(|rank| rank.count), name);
     sink.event(&Event::Track(Track {
         track: PROCESS_TRACK,
         parent: None,
@@ -49,10 +49,10 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
 }
 
 /// Returns the current name of a thread; for an ended thread its known name, or its number.
-pub(super) fn thread_name(thread: u32, known: &str) -> String {
+pub(super) fn thread_name(thread: u32, name: &str) -> String {
     match std::fs::read_to_string(target_process::file(&format!("task/{thread}/comm"))) {
         Ok(name) if !name.trim_end().is_empty() => name.trim_end().to_owned(),
-        _ if !known.is_empty() => known.to_owned(),
+        _ if !name.is_empty() => name.to_owned(),
         _ => format!("thread {thread}"),
     }
 }

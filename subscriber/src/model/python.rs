@@ -12,7 +12,7 @@ use syclscope_language::event::SourceLocation;
 
 use super::owned_location::OwnedLocation;
 use crate::lines::is_installed;
-use crate::record::python::LineRecord;
+use crate::record::stack::LineRecord;
 
 #[derive(Default)]
 pub(super) struct PythonLines {
@@ -28,7 +28,7 @@ impl PythonLines {
         let LineRecord { file, function, line } = record;
         let location = SourceLocation { function, file, line: *line, column: 0 };
         match self.last.get_mut(&thread) {
-            Some((at, known)) if known.location() == location => *at = at_ns,
+            Some((at, place)) if place.location() == location => *at = at_ns,
             _ => drop(self.last.insert(thread, (at_ns, OwnedLocation::at(location)))),
         }
     }

@@ -7,7 +7,7 @@ use syclscope_language::time::Timestamp;
 #[derive(Default)]
 pub(super) struct Queues {
     count: u64,
-    by_handle: FxHashMap<u64, KnownQueue>,
+    by_handle: FxHashMap<u64, QueueState>,
     by_runtime_id: FxHashMap<u64, u64>,
     /// Names of devices, by handle, as given with queues.
     devices: FxHashMap<u64, String>,
@@ -16,7 +16,7 @@ pub(super) struct Queues {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct KnownQueue {
+pub(super) struct QueueState {
     /// Our own number, 0 until it is announced.
     pub(super) queue: u64,
     pub(super) order: QueueOrder,
@@ -37,15 +37,15 @@ impl Queues {
 
     /// Notes a queue created by a call: its handle denotes this queue from now on.
     pub(super) fn create(&mut self, handle: u64, device: u64, context: u64, order: QueueOrder) {
-        self.by_handle.insert(handle, KnownQueue { queue: 0, order, device, context, last: None });
+        self.by_handle.insert(handle, QueueState { queue: 0, order, device, context, last: None });
     }
 
     pub(super) fn forget_order(&mut self) {
-        self.by_handle.values_mut().for_each(|known| known.last = None);
+        self.by_handle.values_mut().for_each(|state| state.last = None);
     }
 
     pub(super) fn number(&self, handle: u64) -> Option<u64> {
-        self.by_handle.get(&handle).map(|known| known.queue).filter(|queue| *queue != 0)
+        self.by_handle.get(&handle).map(|state| state.queue).filter(|queue| *queue != 0)
     }
 
     pub(super) fn set_device_name(&mut self, device: u64, name: &str) {
@@ -57,7 +57,7 @@ impl Queues {
         &mut self,
         at: Timestamp,
         handle: u64,
-        known: KnownQueue,
+        state: QueueState,
         runtime_id: u64,
         sink: &mut dyn EventSink,
     ) -> u64 {
@@ -68,13 +68,13 @@ impl Queues {
             at,
             runtime_id,
             handle,
-            order: known.order,
-            device: self.device_name(known.device),
-            device_type: self.device_types.get(&known.device).copied().unwrap_or_default(),
-            device_handle: known.device,
-            context: known.context,
+            order: state.order,
+            device: self.device_name(state.device),
+            device_type: self.device_types.get(&state.device).copied().unwrap_or_default(),
+            device_handle: state.device,
+            context: state.context,
         }));
-        self.by_handle.insert(handle, KnownQueue { queue, ..known });
+        self.by_handle.insert(handle, QueueState { queue, ..state });
         if runtime_id != 0 {
             self.by_runtime_id.insert(runtime_id, queue);
         }
@@ -82,10 +82,10 @@ impl Queues {
     }
 
     /// Returns the queue of a command, announced now if the runtime did not (it has internal queues).
-    pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> KnownQueue {
-        let known = *self.entry(handle);
-        if known.queue == 0 {
-            self.announce(at, handle, known, 0, sink);
+    pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> QueueState {
+        let state = *self.entry(handle);
+        if state.queue == 0 {
+            self.announce(at, handle, state, 0, sink);
         }
         *self.entry(handle)
     }
@@ -93,7 +93,7 @@ impl Queues {
     pub(super) fn remove(&mut self, handle: u64) -> Option<u64> {
         let queue = self.number(handle)?;
         self.by_handle.remove(&handle);
-        self.by_runtime_id.retain(|_, known| *known != queue);
+        self.by_runtime_id.retain(|_, other| *other != queue);
         Some(queue)
     }
 
@@ -115,7 +115,7 @@ impl Queues {
         self.device_types.insert(device, name);
     }
 
-    pub(super) fn entry(&mut self, handle: u64) -> &mut KnownQueue {
+    pub(super) fn entry(&mut self, handle: u64) -> &mut QueueState {
         self.by_handle.entry(handle).or_default()
     }
 }

@@ -2,8 +2,6 @@
 
 mod accessors;
 mod calls;
-mod counters;
-mod device_times;
 mod device_work;
 mod devices;
 mod diagnostics;
@@ -14,7 +12,6 @@ mod memory;
 mod native;
 mod nodes;
 mod objects;
-mod pause;
 mod pytorch;
 mod queues;
 mod ranges;
@@ -27,17 +24,33 @@ use syclscope_language::time::Timestamp;
 
 use super::Model;
 use crate::buffer::{Header, Kind};
+use crate::record::call::{CallBegin, CallEnd};
 use crate::record::device::{DeviceTimes, DeviceWork};
 use crate::record::memory::{MemoryBegin, MemoryEnd};
 use crate::record::objects::{AccessorRecord, ObjectRecord};
-use crate::record::python::LineRecord;
 use crate::record::range::RangeRecord;
 use crate::record::raw::RawRecord;
 use crate::record::sample::SampleRecord;
-use crate::record::stack::{NativeStack, PythonStack};
+use crate::record::stack::{LineRecord, NativeStack, PythonStack};
 use crate::record::{Origin, Tracepoint};
 
 impl Model {
+    /// Ends the open slices of all threads: their ends are not seen while the recording is paused.
+    pub(crate) fn pause(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
+        self.threads.end_all(at, sink);
+        self.streams.end_all(at, sink);
+        self.ranges.end_all(at, sink);
+        self.accessors.finish(sink);
+    }
+
+    /// Resumes the recording. Handles and ids may have been reused: they are forgotten until they appear again. Queues
+    /// and memory were tracked.
+    pub(crate) fn resume(&mut self) {
+        self.events.clear();
+        self.nodes.forget_ids();
+        self.queues.forget_order();
+    }
+
     /// Ends the recording and emits everything that was held back. `is_cut` is true if the program was killed.
     pub(crate) fn finish(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         self.accessors.finish(sink);
@@ -77,10 +90,10 @@ impl Model {
             Kind::NativeStack | Kind::SampleStack => self.native_stack(&NativeStack::read(cursor)),
             Kind::PythonStack | Kind::SamplePython => self.stacks.add_python(&PythonStack::read(cursor)),
             Kind::Stack => self.stacks.add((thread, at_ns, at), (cursor.word(), cursor.word()), sink),
-            Kind::CallBegin => self.call_begin(header.detail, at_ns, thread, cursor, sink),
-            Kind::CallEnd => self.call_end(header.detail, at, thread, cursor, sink),
-            Kind::NativeBegin => self.native_begin(header.detail, at, thread, cursor, sink),
-            Kind::NativeEnd => self.native_end(header.detail, at, thread, cursor, sink),
+            Kind::CallBegin => self.call_begin(at_ns, thread, &CallBegin::read(header.detail, cursor), sink),
+            Kind::CallEnd => self.call_end(at, thread, &CallEnd::read(header.detail, cursor), sink),
+            Kind::NativeBegin => self.native_begin(at, thread, &CallBegin::read(header.detail, cursor), sink),
+            Kind::NativeEnd => self.native_end(at, thread, &CallEnd::read(header.detail, cursor), sink),
             Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
             Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
@@ -133,9 +146,7 @@ impl Model {
             Kind::Raw => self.raw(at, thread, &RawRecord::read(cursor), sink),
         }
     }
-}
 
-impl Model {
     fn native_stack(&mut self, stack: &NativeStack<'_>) {
         if self.stacks.has_native(stack.number) {
             return;

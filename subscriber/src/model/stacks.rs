@@ -72,8 +72,8 @@ impl Stacks {
         (native, python): (u64, u64),
         sink: &mut dyn EventSink,
     ) -> Option<u64> {
-        if let Some(known) = self.innermost.get(&(native, python)) {
-            return *known;
+        if let Some(number) = self.innermost.get(&(native, python)) {
+            return *number;
         }
         let frames = merged(
             self.native.get(&native).map_or(&[], Vec::as_slice),
@@ -100,8 +100,8 @@ impl Stacks {
         for frame in frames.into_iter().rev() {
             let next = self.frames.len() as u64 + 1;
             let key = (caller, frame);
-            if let Some(known) = self.frames.get(&key) {
-                caller = Some(*known);
+            if let Some(number) = self.frames.get(&key) {
+                caller = Some(*number);
                 continue;
             }
             sink.event(&Event::StackFrame(key.1.event(next, caller, at)));

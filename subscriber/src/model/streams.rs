@@ -43,7 +43,7 @@ impl Streams {
         sink: &mut dyn EventSink,
     ) -> u64 {
         let parent = threads.track(thread, sink);
-        let known = self.tracks.entry((parent, stream.0)).or_insert_with(|| {
+        let state = self.tracks.entry((parent, stream.0)).or_insert_with(|| {
             let track = threads.new_track();
             sink.event(&Event::Track(Track {
                 track,
@@ -54,7 +54,7 @@ impl Streams {
             }));
             StreamTrack { track, open: Vec::new() }
         });
-        known.track
+        state.track
     }
 
     pub(super) fn begin(&mut self, parent: u64, stream: StreamId, open: OpenSlice) {

@@ -11,8 +11,8 @@ pub(super) enum Word {
 
 impl Word {
     fn new(number: u64, words: &[(u64, &'static str)]) -> Self {
-        let known = words.iter().find(|(known, _)| *known == number);
-        known.map_or(Self::Unknown(number), |(_, word)| Self::Known(word))
+        let entry = words.iter().find(|(value, _)| *value == number);
+        entry.map_or(Self::Unknown(number), |(_, word)| Self::Known(word))
     }
 
     pub(super) fn value(&self) -> Value<'static> {

@@ -122,7 +122,7 @@ pub(crate) fn may_take(bytes: usize) -> bool {
             limit.rlim_cur as usize / PART_OF_LIMIT
         }
     });
-    RESERVED_BYTES.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|taken| taken <= most)
+    RESERVED_BYTES.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|sum| sum <= most)
 }
 
 pub(super) fn add_taken(bytes: usize) {

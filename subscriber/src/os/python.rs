@@ -11,16 +11,14 @@ mod line_table;
 mod memo;
 pub(crate) mod sampled;
 mod text;
-mod version;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::callers;
 use frames::Frame;
-use layout::Layout;
+use layout::{Layout, Version};
 pub(crate) use text::Text;
-use version::Version;
 
 /// The interpreter of this process, null until one is found.
 static INTERPRETER: AtomicPtr<Interpreter> = AtomicPtr::new(std::ptr::null_mut());

@@ -206,7 +206,7 @@ impl Sysman {
 fn power_rank(is_on_tile: bool, domain: u32) -> Option<u32> {
     /// `zes_power_domain_t`
     const CARD_PACKAGE_UNKNOWN_GPU: [u32; 4] = [1, 2, 0, 5];
-    let rank = CARD_PACKAGE_UNKNOWN_GPU.iter().position(|known| *known == domain)? as u32;
+    let rank = CARD_PACKAGE_UNKNOWN_GPU.iter().position(|other| *other == domain)? as u32;
     Some(if is_on_tile { 4 + rank } else { rank })
 }
 
@@ -214,7 +214,7 @@ fn power_rank(is_on_tile: bool, domain: u32) -> Option<u32> {
 fn sensor_rank(sensor: u32) -> Option<u32> {
     /// `zes_temp_sensors_t`
     const GPU_GLOBAL: [u32; 2] = [1, 0];
-    GPU_GLOBAL.iter().position(|known| *known == sensor).map(|rank| rank as u32)
+    GPU_GLOBAL.iter().position(|other| *other == sensor).map(|rank| rank as u32)
 }
 
 /// Order of groups of engines: all engines, all compute engines, single compute engines. Some drivers only have single

@@ -143,16 +143,18 @@ impl<'a> Inputs<'a> {
             return None;
         };
         let bytes = self.pointee(slot);
-        let field = structure.fields.iter().find(|known| known.ur_name == field)?;
+        let field = structure.fields.iter().find(|member| member.ur_name == field)?;
         (bytes.len() >= structure.size_bytes).then(|| scalar_at(bytes, field.offset, field.scalar))
     }
 
     /// Returns the bytes behind a parameter, or of a structure that it is.
-    pub(crate) fn pointee(&self, wanted: Slot) -> &'a [u8] {
+    pub(crate) fn pointee(&self, target: Slot) -> &'a [u8] {
         let Some(function) = self.function else { return &[] };
         // Most lists of events are empty. A structure passed by value is not a pointer.
-        let is_null = self.at(wanted) == 0;
-        if is_null && !matches!(function.parameter(wanted).map(|known| known.shape), Some(Shape::Inline(_))) {
+        let is_null = self.at(target) == 0;
+        if is_null
+            && !matches!(function.parameter(target).map(|parameter| parameter.shape), Some(Shape::Inline(_)))
+        {
             return &[];
         }
         let mut cursor = Cursor::from_bytes(self.pointees);
@@ -171,7 +173,7 @@ impl<'a> Inputs<'a> {
                 }
                 _ => &[],
             };
-            if *slot == wanted {
+            if *slot == target {
                 return bytes;
             }
         }
@@ -225,8 +227,8 @@ impl<'a> Outputs<'a> {
     }
 
     fn find(&self, name: &str) -> Option<Output<'a>> {
-        let wanted = self.function?.slot(name)?;
-        self.iter().find(|(slot, _)| *slot == wanted).map(|(_, output)| output)
+        let target = self.function?.slot(name)?;
+        self.iter().find(|(slot, _)| *slot == target).map(|(_, output)| output)
     }
 
     pub(crate) fn word(&self, name: &str) -> Option<u64> {

@@ -1,10 +1,11 @@
-//! Records of call stacks. A stack is written once per thread, and referred to by number after that.
+//! Records of call stacks, and of the Python line that a thread executes. A stack is written once per thread, and
+//! referred to by number after that.
 
 use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use crate::buffer::Entry;
-use crate::os::python::PythonFrame;
+use crate::os::python::{PythonFrame, PythonLine};
 use crate::os::stack::{LoadedModule, ReturnAddresses};
 
 /// Flag in a frame's line: there is native code between this frame and its caller.
@@ -91,5 +92,25 @@ impl<'a> PythonStack<'a> {
             frames.push(PythonRecord { file, function, line: line as u32, is_entry, is_users });
         }
         Self { number, frames }
+    }
+}
+
+/// The line in which the next record of the same thread and time was made.
+pub(crate) struct LineRecord<'a> {
+    pub(crate) file: Cow<'a, str>,
+    pub(crate) function: Cow<'a, str>,
+    pub(crate) line: u32,
+}
+
+pub(crate) fn write_line(entry: &mut Entry<'_>, line: &PythonLine<'_>) {
+    entry.word(line.line.into());
+    line.file.utf8(|text| entry.bytes(text));
+    line.function.utf8(|text| entry.bytes(text));
+}
+
+impl<'a> LineRecord<'a> {
+    pub(crate) fn read(mut cursor: Cursor<'a>) -> Self {
+        let line = cursor.word() as u32;
+        Self { file: cursor.text(), function: cursor.text(), line }
     }
 }

@@ -29,10 +29,10 @@ enum Source {
 }
 
 impl Arrivals {
-    pub(super) fn begin(start: Pair, told: Option<Channel>) -> Self {
-        let source = match told {
+    pub(super) fn begin(start: Pair, channel: Option<Channel>) -> Self {
+        let source = match channel {
             None => Source::Here(Box::new(Outstanding::begin(start))),
-            Some(told) => Source::There(Box::new(told)),
+            Some(channel) => Source::There(Box::new(channel)),
         };
         Self { source, device_answers: Vec::new(), answers: Vec::new(), is_exiting: false }
     }
@@ -47,7 +47,7 @@ impl Arrivals {
     ) {
         let Self { source, device_answers, answers, .. } = self;
         match source {
-            Source::There(told) => told.receive(|message| match messages::take(message, sink) {
+            Source::There(channel) => channel.receive(|message| match messages::take(message, sink) {
                 Some(DeviceMessage::DeviceAnswers(device)) => {
                     device_answers.push((os::monotonic_ns(), device))
                 }

@@ -118,17 +118,17 @@ impl Encoder {
             .collect();
         places.push((self.earlier.length, -self.earlier.events.cast_signed()));
         let lost_before = self.lost;
-        let mut kept = 0;
+        let mut event_count = 0;
         for (length, more) in places {
-            kept = more;
+            event_count = more;
             self.lost = lost_before + count.strict_sub_signed(more);
             let is_due = is_finished || self.lost >= 2 * self.lost_said;
             if !is_due || self.write_lost_count(output, length, at) {
                 break;
             }
         }
-        self.earlier.events = self.earlier.events.strict_add_signed(kept);
-        kept
+        self.earlier.events = self.earlier.events.strict_add_signed(event_count);
+        event_count
     }
 
     /// Notes the last position with room after it, once a batch of `count` events that starts at `begin` was written.

@@ -14,7 +14,7 @@ const MAX_SOURCES: usize = 16;
 /// Number of nodes for which excluded kernels are remembered.
 const REMEMBERED: u64 = 1 << 18;
 
-pub(crate) struct Gate {
+pub(crate) struct EventFilter {
     kernels: &'static NamePatterns,
     pub(crate) is_paused: bool,
     /// Passed events that are not the program's.
@@ -41,7 +41,7 @@ impl LeftOut {
         self.kernels += 1;
         self.nodes.insert(node, Vec::new());
         if self.kernels.is_multiple_of(REMEMBERED) {
-            self.nodes.retain(|known, _| known + REMEMBERED > node);
+            self.nodes.retain(|other, _| other + REMEMBERED > node);
         }
     }
 
@@ -51,7 +51,7 @@ impl LeftOut {
     }
 }
 
-impl Gate {
+impl EventFilter {
     pub(crate) fn new(kernels: &'static NamePatterns) -> Self {
         Self {
             kernels,
@@ -127,11 +127,11 @@ impl Gate {
         }
         let sources = self.left_out.behind(edge.source);
         match self.left_out.nodes.get_mut(&edge.target) {
-            Some(known) => {
-                known.extend(sources);
-                known.sort_unstable();
-                known.dedup();
-                known.truncate(MAX_SOURCES);
+            Some(own_sources) => {
+                own_sources.extend(sources);
+                own_sources.sort_unstable();
+                own_sources.dedup();
+                own_sources.truncate(MAX_SOURCES);
             }
             None => {
                 for source in sources {
@@ -142,14 +142,14 @@ impl Gate {
     }
 }
 
-pub(crate) struct Gated<'g, S> {
-    pub(crate) gate: &'g mut Gate,
+pub(crate) struct Filtered<'g, S> {
+    pub(crate) filter: &'g mut EventFilter,
     pub(crate) behind: &'g mut S,
 }
 
-impl<S: EventSink> EventSink for Gated<'_, S> {
+impl<S: EventSink> EventSink for Filtered<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
-        self.gate.pass(event, self.behind);
+        self.filter.pass(event, self.behind);
     }
 }
 
@@ -177,8 +177,8 @@ mod tests {
         }
     }
 
-    fn gate(kernels: &str) -> Gate {
-        Gate::new(Box::leak(Box::new(NamePatterns::parse(kernels))))
+    fn filter(kernels: &str) -> EventFilter {
+        EventFilter::new(Box::leak(Box::new(NamePatterns::parse(kernels))))
     }
 
     fn node(node: u64, name: &str) -> Event<'_> {
@@ -229,15 +229,15 @@ mod tests {
         })
     }
 
-    fn passed(gate: &mut Gate, events: &[Event<'_>]) -> Vec<String> {
+    fn passed(filter: &mut EventFilter, events: &[Event<'_>]) -> Vec<String> {
         let mut passed = Passed::default();
-        events.iter().for_each(|event| gate.pass(event, &mut passed));
+        events.iter().for_each(|event| filter.pass(event, &mut passed));
         passed.0
     }
 
     #[test]
     fn kernels_that_are_not_wanted_leave_no_gap_in_the_graph() {
-        let mut gate = gate("-noise*");
+        let mut filter = filter("-noise*");
         let events = [
             node(1, "first"),
             node(2, "noise2"),
@@ -259,19 +259,19 @@ mod tests {
         ];
         let want =
             ["node first", "node last", "1 before 4", "begin submission Some(4)", "end 3", "begin wait None"];
-        assert_eq!(passed(&mut gate, &events), [&want[..], &["end 4", "execution 1"]].concat());
-        assert_eq!(gate.left_out().unwrap(), "kernels left out by name: 2 (executions: 1)");
+        assert_eq!(passed(&mut filter, &events), [&want[..], &["end 4", "execution 1"]].concat());
+        assert_eq!(filter.left_out().unwrap(), "kernels left out by name: 2 (executions: 1)");
     }
 
     #[test]
     fn only_what_stays_true_passes_while_paused() {
-        let mut gate = gate("");
-        gate.is_paused = true;
+        let mut filter = filter("");
+        filter.is_paused = true;
         let destroyed = Event::QueueDestroy { at: Timestamp(0), queue: 7 };
         let events = [node(1, "a"), edge(1, 2), begin("open", Category::Call, None), destroyed, execution(5)];
-        assert_eq!(passed(&mut gate, &events), ["queue 7 destroyed", "execution 5"]);
-        gate.is_paused = false;
-        assert_eq!(passed(&mut gate, &[end(1), node(2, "b")]), ["node b"]);
-        assert_eq!(gate.left_out(), None);
+        assert_eq!(passed(&mut filter, &events), ["queue 7 destroyed", "execution 5"]);
+        filter.is_paused = false;
+        assert_eq!(passed(&mut filter, &[end(1), node(2, "b")]), ["node b"]);
+        assert_eq!(filter.left_out(), None);
     }
 }

@@ -99,9 +99,9 @@ impl Lookup {
                 words
             });
             if !Id::Value(value).is_passing() && !values.contains_key(&value) {
-                framework.with_value(value, |known| {
+                framework.with_value(value, |content| {
                     let mut words = Vec::new();
-                    add_value(known, &mut words);
+                    add_value(content, &mut words);
                     values.insert(value, Some(words));
                 });
             }

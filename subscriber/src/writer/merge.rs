@@ -95,7 +95,7 @@ impl Merge {
     ) {
         let Self { inputs, lookup } = self;
         let all: usize = inputs.iter().map(|input| input.bytes.len() - input.position).sum();
-        let (mut done, mut told) = (0, 0);
+        let (mut done, mut last_report) = (0, 0);
         let next = |input: &Input, index| Some(Reverse((input.next_at().filter(|at| *at <= until)?, index)));
         let mut order: BinaryHeap<_> =
             inputs.iter().enumerate().filter_map(|(index, input)| next(input, index)).collect();
@@ -114,8 +114,8 @@ impl Merge {
                 input.last_at = at;
                 input.position += header.words as usize * 8;
                 done += header.words as usize * 8;
-                if done >= told + TELL_EVERY {
-                    told = done;
+                if done >= last_report + TELL_EVERY {
+                    last_report = done;
                     report((all - done) as u64, all as u64);
                 }
                 let is_first = !std::mem::replace(&mut input.has_begun, true);

@@ -42,9 +42,9 @@ impl Output {
                 error: None,
             },
             Err(error) => {
-                let shown = path.display().to_string();
-                let error = Some(format!("{shown} can't be created: {error}"));
-                Self { file: None, full: None, identity: None, path: shown, length: 0, error }
+                let text = path.display().to_string();
+                let error = Some(format!("{text} can't be created: {error}"));
+                Self { file: None, full: None, identity: None, path: text, length: 0, error }
             }
         }
     }
@@ -80,9 +80,9 @@ impl Output {
             let result = result.and_then(|()| write_at(file, tail, self.length + batch.bytes.len() as u64).1);
             (written, result)
         });
-        let kept = batch.whole_packets(written);
-        self.length += kept.bytes as u64;
-        let Err(error) = result else { return (kept.events, Ok(())) };
+        let written_packets = batch.whole_packets(written);
+        self.length += written_packets.bytes as u64;
+        let Err(error) = result else { return (written_packets.events, Ok(())) };
         // Half a packet may follow. (A device can't be truncated; this is harmless.)
         let _ = file.set_len(self.length);
         let error = format!(
@@ -91,7 +91,7 @@ impl Output {
         );
         self.full = self.file.take();
         self.error = Some(error.clone());
-        (kept.events, Err(error))
+        (written_packets.events, Err(error))
     }
 }
 

@@ -90,7 +90,7 @@ impl Status {
     }
 
     pub(crate) fn note(&mut self, note: &str) {
-        if !self.notes.iter().any(|known| known == note) {
+        if !self.notes.iter().any(|other| other == note) {
             self.notes.push(note.to_owned());
         }
     }

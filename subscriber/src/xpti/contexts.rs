@@ -26,10 +26,10 @@ impl Contexts {
     #[inline]
     pub(super) fn hold(&self, context: u64, retain: impl FnOnce() -> bool) -> bool {
         let Some(place) = self.place(context) else { return retain() };
-        let one_more = |known: usize| match known {
+        let one_more = |count: usize| match count {
             RETAINING => None,
             0 => Some(RETAINING),
-            known => Some(known + 1),
+            count => Some(count + 1),
         };
         loop {
             match place.events.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more) {
@@ -58,9 +58,9 @@ impl Contexts {
     #[inline]
     fn place(&self, context: u64) -> Option<&Place> {
         self.0.iter().find(|place| {
-            let known = place.context.load(Ordering::Acquire);
+            let current = place.context.load(Ordering::Acquire);
             let take = || place.context.compare_exchange(0, context, Ordering::AcqRel, Ordering::Acquire);
-            known == context || known == 0 && take().map_or_else(|now| now == context, |_| true)
+            current == context || current == 0 && take().map_or_else(|now| now == context, |_| true)
         })
     }
 }

@@ -62,9 +62,9 @@ impl UrApi {
             }
             _ => None,
         };
-        let asked = PROPERTIES.into_iter().map(|property| (property.name, self.ask(device, property)));
-        let asked = asked.chain([("platform", platform), (NAME.name, Some(name))]);
-        asked.filter_map(|(property, answer)| Some((property, answer?))).collect()
+        let answers = PROPERTIES.into_iter().map(|property| (property.name, self.ask(device, property)));
+        let answers = answers.chain([("platform", platform), (NAME.name, Some(name))]);
+        answers.filter_map(|(property, answer)| Some((property, answer?))).collect()
     }
 
     fn ask(&self, device: u64, property: DeviceProperty) -> Option<Answer> {

@@ -84,11 +84,11 @@ impl Function {
             }
         }
         let slots_of = |is_wanted: fn(Shape) -> bool| {
-            let wanted = parameters.iter().zip(0_u8..).filter(|(parameter, _)| is_wanted(parameter.shape));
-            wanted.map(|(_, slot)| Slot(slot)).collect()
+            let slots = parameters.iter().zip(0_u8..).filter(|(parameter, _)| is_wanted(parameter.shape));
+            slots.map(|(_, slot)| Slot(slot)).collect()
         };
-        let slot = |wanted: &str| {
-            let position = parameters.iter().position(|parameter| parameter.ur_name == wanted);
+        let slot = |name: &str| {
+            let position = parameters.iter().position(|parameter| parameter.ur_name == name);
             position.map_or(Slot::NONE, |position| Slot(position as u8))
         };
         let event = slot("phEvent");
@@ -251,10 +251,10 @@ pub(crate) fn number_of(interface: Interface, name: &CStr) -> u16 {
     let is_it = |function: &Function| function.interface == interface && function.name == name;
     let mut new: Option<*mut Function> = None;
     for (number, place) in FUNCTIONS.iter().enumerate() {
-        let known = place.load(Ordering::Acquire);
+        let current = place.load(Ordering::Acquire);
         // SAFETY: null, or a leaked function.
-        if let Some(known) = unsafe { known.as_ref() } {
-            if is_it(known) {
+        if let Some(current) = unsafe { current.as_ref() } {
+            if is_it(current) {
                 return number as u16;
             }
             continue;
@@ -263,9 +263,9 @@ pub(crate) fn number_of(interface: Interface, name: &CStr) -> u16 {
             let name: &'static str = Box::leak(name.clone().into_owned().into_boxed_str());
             Box::leak(Box::new(Function::new(interface, name)))
         });
-        let taken = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
+        let result = place.compare_exchange(std::ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         // SAFETY: ours, or another leaked function.
-        if taken.map_or_else(|known| unsafe { is_it(&*known) }, |_| true) {
+        if result.map_or_else(|current| unsafe { is_it(&*current) }, |_| true) {
             NameKind::Function.set(number, interface as u8, name.as_bytes());
             return number as u16;
         }

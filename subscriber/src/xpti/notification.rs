@@ -153,11 +153,11 @@ impl<'a> Notification<'a> {
         });
     }
 
-    pub(crate) fn metadata_number(&self, wanted: &Key) -> Option<u64> {
+    pub(crate) fn metadata_number(&self, target: &Key) -> Option<u64> {
         let framework = Framework::get()?;
         let mut found = None;
         self.metadata_ids(|key, value| {
-            if wanted.is(key, |id| framework.string(id)) {
+            if target.is(key, |id| framework.string(id)) {
                 framework.with_value(value, |value| found = value.as_u64());
             }
         });

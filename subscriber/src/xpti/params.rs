@@ -114,7 +114,7 @@ impl<'a> FunctionCall<'a> {
         // SAFETY: the caller's promise.
         let number = unsafe { resolve_name(interface, name) };
         let function =
-            function_at(number).filter(|known| !known.parameters.is_empty() && !parameters.is_null());
+            function_at(number).filter(|function| !function.parameters.is_empty() && !parameters.is_null());
         Self { number, function, parameters: parameters.cast(), result, lifetime: PhantomData }
     }
 

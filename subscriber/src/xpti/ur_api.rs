@@ -124,7 +124,7 @@ impl UrApi {
         }
         // SAFETY: a live handle is the address of the adapter's object, which is at least a word long.
         let table = unsafe { *(event as *const usize) };
-        if table != 0 && TABLES.iter().any(|known| known.load(Ordering::Acquire) == table) {
+        if table != 0 && TABLES.iter().any(|entry| entry.load(Ordering::Acquire) == table) {
             // SAFETY: the table was verified.
             return Some(unsafe { Self::from_table(table) });
         }

@@ -53,7 +53,7 @@ pub enum Stopped {
 
 impl Work {
     /// Returns a limit in steps: each is about one row visited or one condition evaluated, a few nanoseconds.
-    pub fn of(steps: u64) -> Self {
+    pub fn with_steps(steps: u64) -> Self {
         Self { shared: Arc::new(Shared { left: AtomicU64::new(steps), ..Shared::default() }) }
     }
 
@@ -178,8 +178,11 @@ mod tests {
 
     #[test]
     fn what_takes_too_many_steps_ends() {
-        assert_eq!(within(&Work::of(1 << 20), Budget::unlimited(), || walk(1 << 20)), Ok(1 << 20));
-        assert_eq!(within(&Work::of(1 << 20), Budget::unlimited(), || walk(2 << 20)), Err(Stopped::TooLong));
+        assert_eq!(within(&Work::with_steps(1 << 20), Budget::unlimited(), || walk(1 << 20)), Ok(1 << 20));
+        assert_eq!(
+            within(&Work::with_steps(1 << 20), Budget::unlimited(), || walk(2 << 20)),
+            Err(Stopped::TooLong)
+        );
         assert_eq!(walk(4 << 20), 4 << 20, "nothing is left of the limits of before");
     }
 

@@ -41,7 +41,7 @@ pub struct Choice {
 
 impl Choice {
     /// Returns a choice of kinds.
-    pub fn of(kinds: impl IntoIterator<Item = ContentKind>) -> Self {
+    pub fn new(kinds: impl IntoIterator<Item = ContentKind>) -> Self {
         let kinds = kinds.into_iter().fold(0, |kinds, kind| kinds | 1 << kind as u32);
         Self { kinds, keep_file_names: false }
     }

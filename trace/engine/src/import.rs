@@ -16,8 +16,6 @@ mod perfetto;
 mod producers;
 mod sniff;
 
-use std::ops::ControlFlow;
-
 pub use error::ImportError;
 pub use importer::{Importer, TraceImporter};
 
@@ -26,9 +24,6 @@ use syclscope_language::event::{EventSink, Value};
 use crate::budget::Budget;
 use crate::diagnostics::Diagnostics;
 use crate::store::Trace;
-
-/// Bytes read between two reports of progress.
-const PROGRESS_BYTES: usize = 4 << 20;
 
 /// A reader's report about a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,24 +63,6 @@ pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
 pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
     let mut importer = TraceImporter::within(budget);
     importer.feed(bytes)?;
-    importer.finish()
-}
-
-/// Like [`open`], and reports the number of bytes read after every few megabytes. `progress` may cancel the import.
-///
-/// # Errors
-/// Returns an error if the bytes are not a trace, and [`ImportError::Cancelled`] if `progress` breaks.
-pub fn open_with(
-    bytes: &[u8],
-    mut progress: impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<Trace, ImportError> {
-    let mut importer = TraceImporter::new();
-    for piece in bytes.chunks(PROGRESS_BYTES) {
-        importer.feed(piece)?;
-        if progress(importer.bytes_read()).is_break() {
-            return Err(ImportError::Cancelled);
-        }
-    }
     importer.finish()
 }
 

@@ -31,7 +31,6 @@ mod objects;
 mod parts;
 mod regions;
 mod report;
-mod samples;
 mod select;
 mod serialised;
 mod sharing;
@@ -101,7 +100,6 @@ pub use report::{
     CommandReport, Concurrency, CopyReport, Covered, HostTaskReport, IdleTime, MemoryReport, RecordingCost,
     Report, RunSplit, UnreleasedReport, WaitReport,
 };
-pub use samples::{SampledPlace, StepSamples};
 pub use select::{
     CategoryStats, Found, Histogram, Selected, SliceGroup, SliceItem, SliceList, SliceStats, Stepped,
     TrackMatches,
@@ -112,7 +110,7 @@ pub use sharing::{
     NotARole, ProjectRole, Role,
 };
 pub use sql::{SqlCell, SqlColumn, SqlKind, SqlRows};
-pub use stack::StackFrameInfo;
+pub use stack::{SampledPlace, StackFrameInfo, StepSamples};
 pub use tiles::{CounterTile, DensityTile, MemoryTile, NO_SLICE, TileLane, TimelineTile};
 pub use uploads::{NewUpload, UploadAnswer, UploadEntry, UploadState};
 
@@ -170,7 +168,7 @@ pub struct TraceInfo {
 impl TraceInfo {
     /// Third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
-        Producer::named(&self.process.recorder)
+        Producer::from_word(&self.process.recorder)
     }
 
     /// Title of the trace: its program, else the tool that wrote it; empty if neither is known.
@@ -239,7 +237,7 @@ pub struct ProcessInfo {
 impl ProcessInfo {
     /// Returns "rank 1 of 4 · python", or the name alone for a process without a rank.
     pub fn ranked_name(&self) -> String {
-        crate::rank::named(self.rank, self.rank_count, &self.name)
+        crate::rank::ranked_name(self.rank, self.rank_count, &self.name)
     }
 }
 

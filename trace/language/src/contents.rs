@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn names_are_read_back() {
         for kind in ContentKind::ALL {
-            assert_eq!(ContentKind::named(kind.as_str()), Some(*kind));
+            assert_eq!(ContentKind::from_word(kind.as_str()), Some(*kind));
             assert_eq!(serde_json::to_string(kind).unwrap(), format!("\"{}\"", kind.as_str()));
         }
-        assert_eq!(ContentKind::named("everything"), None);
+        assert_eq!(ContentKind::from_word("everything"), None);
     }
 }

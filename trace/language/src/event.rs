@@ -11,7 +11,6 @@ mod kinds;
 mod machine;
 mod native;
 mod objects;
-mod sample;
 mod stack;
 
 pub use command_graph::{CommandGraph, GraphChange, GraphCommand, GraphRun};
@@ -25,8 +24,7 @@ pub use kinds::{
 pub use machine::{Device, DeviceClock, Fact, Pause, SourceFile};
 pub use native::{NativeHandle, NativeHandleRelease};
 pub use objects::{Accessor, MemoryObject, ObjectBinding, ObjectDestroy};
-pub use sample::Sample;
-pub use stack::{CALL_STACK, StackFrame};
+pub use stack::{CALL_STACK, Sample, StackFrame};
 
 use crate::time::Timestamp;
 

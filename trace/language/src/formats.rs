@@ -44,9 +44,9 @@ mod tests {
     #[test]
     fn names_are_read_back_and_endings_change() {
         for format in Format::ALL {
-            assert_eq!(Format::named(format.as_str()), Some(*format));
+            assert_eq!(Format::from_word(format.as_str()), Some(*format));
         }
-        assert_eq!(Format::named("svg"), None);
+        assert_eq!(Format::from_word("svg"), None);
         for (name, expected) in [
             ("run.pftrace", "run.json"),
             ("run.json.gz", "run.json"),

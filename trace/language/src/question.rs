@@ -7,27 +7,17 @@
 mod forms;
 
 mod around;
-mod builds;
 mod calls;
 mod compare;
-mod dependences;
-mod energy;
 mod error;
-mod find;
-mod findings;
-mod gaps;
 mod graph;
-mod group_name;
-mod iterations;
 mod kernel;
 mod lines;
 mod memory;
 mod params;
 mod part;
-mod path;
 mod ranged;
-mod regions;
-mod report;
+mod run;
 mod selection;
 mod sql;
 mod tile;
@@ -35,35 +25,29 @@ mod tile;
 use std::fmt;
 use std::str::FromStr;
 
-pub use around::{OverlapQuestion, WaitDirection, WaitQuestion, WaitStart};
-pub use builds::BuildsQuestion;
+pub use around::{DependenceQuestion, OverlapQuestion, WaitDirection, WaitQuestion, WaitStart, Way};
 pub use calls::{CallGrouping, CallTreeQuestion, CallWeight, CallsQuestion, SandwichQuestion};
 pub use compare::{CompareQuestion, CompareSide, PartOfSide};
-pub use dependences::{DependenceQuestion, Way};
-pub use energy::EnergyQuestion;
 pub use error::QuestionError;
-pub use find::FindQuestion;
-pub use findings::FindingsQuestion;
-pub use gaps::GapsQuestion;
 pub use graph::{
-    Factor, GraphLevel, GraphQuestion, MAX_SCHEDULE_COLUMNS, MembersQuestion, Redundant, ScheduleQuestion,
-    SerialisedQuestion, Size, WhatIfQuestion,
+    Factor, GraphLevel, GraphQuestion, GroupName, GroupNameError, MAX_SCHEDULE_COLUMNS, MembersQuestion,
+    Redundant, ScheduleQuestion, SerialisedQuestion, Size, WhatIfQuestion,
 };
-pub use group_name::{GroupName, GroupNameError};
-pub use iterations::IterationsQuestion;
 pub use kernel::KernelQuestion;
-pub use lines::LinesOf;
+pub use lines::LinesQuestion;
 pub use memory::{
-    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
+    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
     ObjectOrder, ObjectQuestion, ObjectsQuestion, TouchedBy, TransferOrder, TransfersQuestion,
 };
 pub use part::{PartOfRun, iteration_numbers, iteration_words};
-pub use path::PathQuestion;
 pub use ranged::RangedQuestion;
-pub use regions::RegionsQuestion;
-pub use report::ReportQuestion;
+pub use run::{
+    BuildsQuestion, EnergyQuestion, FindingsQuestion, GapsQuestion, IterationsQuestion, PathQuestion,
+    RegionsQuestion, ReportQuestion,
+};
 pub use selection::{
-    GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom, StepQuestion,
+    FindQuestion, GroupOrder, ListQuestion, SearchQuestion, SelectQuestion, Selection, SliceOrder, StepFrom,
+    StepQuestion,
 };
 pub use sql::SqlQuestion;
 pub use tile::{
@@ -90,7 +74,7 @@ pub enum Question {
     /// `files`: every [`FileCost`](crate::api::FileCost), most device time first.
     Files,
     /// `lines?…`: the [`FileLines`](crate::api::FileLines) of a source file.
-    Lines(LinesOf),
+    Lines(LinesQuestion),
     /// `contents`: private data about people, machines and code, [`Contents`](crate::api::Contents).
     Contents,
     /// `calls?from=NS&to=NS`: every [`CallSummary`](crate::api::CallSummary), most time first.
@@ -268,14 +252,14 @@ impl FromStr for Question {
                     same_track: flag("same_track").read(params)?,
                 },
                 Some((slice, word)) => {
-                    let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                    let direction = WaitDirection::from_word(word).ok_or_else(unknown)?;
                     let start = WaitStart::Slice(number("slice", slice)?);
                     Self::Waits(WaitQuestion::read(start, direction, params)?)
                 }
             },
             Some(("nodes", rest)) => {
                 let (node, word) = rest.split_once('/').ok_or_else(unknown)?;
-                let direction = WaitDirection::named(word).ok_or_else(unknown)?;
+                let direction = WaitDirection::from_word(word).ok_or_else(unknown)?;
                 let start = WaitStart::Node(number("node", node)?);
                 Self::Waits(WaitQuestion::read(start, direction, params)?)
             }

@@ -54,7 +54,7 @@ impl Rank {
 }
 
 /// Returns "rank 1 of 4 · python", or "rank 1 of 4" for an empty name; the name alone for a process without a rank.
-pub fn named(rank: Option<u32>, count: Option<u32>, name: &str) -> String {
+pub fn ranked_name(rank: Option<u32>, count: Option<u32>, name: &str) -> String {
     let Some(rank) = rank else { return name.to_owned() };
     let mut words = format!("rank {rank}");
     if let Some(count) = count {
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn ranks_are_named_with_their_programs() {
-        assert_eq!(named(Some(1), Some(4), "python"), "rank 1 of 4 · python");
-        assert_eq!(named(Some(1), None, "python"), "rank 1 · python");
-        assert_eq!(named(Some(1), Some(4), ""), "rank 1 of 4");
-        assert_eq!(named(None, None, "python"), "python");
+        assert_eq!(ranked_name(Some(1), Some(4), "python"), "rank 1 of 4 · python");
+        assert_eq!(ranked_name(Some(1), None, "python"), "rank 1 · python");
+        assert_eq!(ranked_name(Some(1), Some(4), ""), "rank 1 of 4");
+        assert_eq!(ranked_name(None, None, "python"), "python");
     }
 
     #[test]

@@ -25,12 +25,6 @@ impl Timestamp {
     pub fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
-
-    /// Returns the signed time since `other` in nanoseconds; saturates at the ends of `i64`.
-    pub fn signed_since(self, other: Self) -> i64 {
-        let difference = i128::from(self.0) - i128::from(other.0);
-        difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
-    }
 }
 
 #[cfg(test)]
@@ -41,7 +35,5 @@ mod tests {
     fn arithmetic_saturates() {
         assert_eq!(Timestamp(u64::MAX).after(Duration(1)), Timestamp(u64::MAX));
         assert_eq!(Timestamp(3).since(Timestamp(5)), Duration(0));
-        assert_eq!(Timestamp(3).signed_since(Timestamp(5)), -2);
-        assert_eq!(Timestamp(0).signed_since(Timestamp(u64::MAX)), i64::MIN);
     }
 }

@@ -12,7 +12,7 @@ pub trait Word: Copy + PartialEq + 'static {
     fn word(self) -> &'static str;
 
     /// Returns the value with a word.
-    fn of_word(word: &str) -> Option<Self> {
+    fn from_word(word: &str) -> Option<Self> {
         Self::all().iter().copied().find(|value| value.word() == word)
     }
 }
@@ -39,8 +39,8 @@ macro_rules! words {
             }
 
             /// Returns the value with a word.
-            pub fn named(word: &str) -> Option<Self> {
-                <Self as $crate::words::Word>::of_word(word)
+            pub fn from_word(word: &str) -> Option<Self> {
+                <Self as $crate::words::Word>::from_word(word)
             }
         }
 

@@ -189,7 +189,7 @@ macro_rules! words {
                 reader: &mut $crate::data::json::Reader<'_>,
             ) -> Result<(), $crate::data::json::JsonError> {
                 let unknown: Option<Self> = None $(.or(Some(Self::$other)))?;
-                *self = reader.word(Self::named, unknown)?;
+                *self = reader.word(Self::from_word, unknown)?;
                 Ok(())
             }
         }

@@ -101,7 +101,7 @@ impl AddressPart for CallsState {
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "cv" => {
-                let form = CallsForm::named(value);
+                let form = CallsForm::from_word(value);
                 self.form = form.unwrap_or_default();
             }
             "co" => self.order = decode(value).unwrap_or_default(),

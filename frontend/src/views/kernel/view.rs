@@ -174,7 +174,8 @@ fn kernel_name(session: Session, last: Option<String>) -> Option<String> {
 #[component]
 fn KernelView(kernel: OpenKernel) -> impl IntoView {
     let OpenKernel { session, name, .. } = kernel;
-    let query = use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::of(&name.get()?))));
+    let query =
+        use_answer::<KernelProfile>(move || Some(Question::Kernel(KernelQuestion::new(&name.get()?))));
     let numbers = move || match query.answer.get() {
         Answer::Ready(KernelProfile { all, .. }) => format!(
             "{}, {} summed",

@@ -121,7 +121,7 @@ impl AddressPart for MemoryState {
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
             "mv" => {
-                let part = MemoryPart::named(value);
+                let part = MemoryPart::from_word(value);
                 self.part = part.unwrap_or_default();
             }
             "mh" => {
@@ -131,7 +131,7 @@ impl AddressPart for MemoryState {
                 self.hidden.dedup();
             }
             "mc" => {
-                let colour = MapColour::named(value);
+                let colour = MapColour::from_word(value);
                 self.colour = colour.unwrap_or_default();
             }
             "ma" => self.addresses = addresses(value),

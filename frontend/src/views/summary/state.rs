@@ -48,7 +48,7 @@ impl AddressPart for SummaryState {
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         if name == "of" {
-            self.scope = Scope::named(value).unwrap_or_default();
+            self.scope = Scope::from_word(value).unwrap_or_default();
         }
         name == "of"
     }

@@ -125,7 +125,7 @@ impl TrackChoice {
             "ob" => self.objects = numbers(value),
             "tf" => value.clone_into(&mut self.filter),
             "by" => {
-                let grouping = Grouping::named(value);
+                let grouping = Grouping::from_word(value);
                 self.grouping = grouping.unwrap_or_default();
             }
             _ => return false,

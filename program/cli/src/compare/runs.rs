@@ -153,7 +153,7 @@ impl Runs {
     }
 
     fn sample(&self, name: &str, trace: &Trace, path: &Path) -> Result<Sample, CliError> {
-        Ok(Sample::of(name, trace, self.part(trace, path)?.as_ref()))
+        Ok(Sample::with_part(name, trace, self.part(trace, path)?.as_ref()))
     }
 
     fn part(&self, trace: &Trace, path: &Path) -> Result<Option<RunPart>, CliError> {

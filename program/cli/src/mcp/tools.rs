@@ -20,7 +20,7 @@ pub(super) use self::tries::Program;
 use super::folders::Folders;
 use super::traces::Traces;
 use super::{defaults, documents, pages};
-use crate::answer::answer;
+use crate::ask::answer;
 use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;
@@ -259,7 +259,7 @@ impl Tools {
                 return Err(Refusal::Because(format!("{name} is given twice as a run of {side}")));
             }
             let (name, trace) = self.open(name)?;
-            runs.push(Sample::of(&name, &trace, part_of(&name, &trace, selection)?.as_ref()));
+            runs.push(Sample::with_part(&name, &trace, part_of(&name, &trace, selection)?.as_ref()));
         }
         let shown = median_run(&runs);
         let (name, trace) = self.open(names[shown])?;

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use syclscope_client::{Client, Recording, ServerAddress};
 use syclscope_language::api::NewLink;
+use syclscope_launcher::Period;
+use syclscope_server::db::{labels, now_unix_ns};
 
-use super::labels::label;
 use crate::CliError;
 use crate::lifetime::Lifetime;
-use syclscope_client::{Client, Recording, ServerAddress};
-use syclscope_launcher::Period;
-use syclscope_server::db::now_unix_ns;
 
 const TOKEN: &str = "SYCLSCOPE_TOKEN";
 
@@ -80,4 +79,12 @@ impl Reach {
         };
         Ok(Client::new(server, token.as_deref(), self.allow_http, self.retry_for.0)?)
     }
+}
+
+/// Parses a label like the server.
+///
+/// # Errors
+/// Returns an error if the label has no key or no value.
+pub(super) fn label(text: &str) -> Result<(String, String), String> {
+    labels::read(text).map_err(|_| "write a label as KEY:VALUE, like branch:main".to_owned())
 }

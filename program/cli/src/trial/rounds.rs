@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::TrialError;
 use crate::CliError;
-use crate::record::{ending, repeating};
+use crate::record::{ending, of_run};
 use syclscope_launcher as launcher;
 use syclscope_launcher::{Ending, Options};
 use syclscope_text as text;
@@ -85,7 +85,7 @@ impl Recorder {
             variables: side.variables.clone(),
             ..self.options.clone()
         };
-        let recording = launcher::record(&repeating::of_run(&options, run, false))?;
+        let recording = launcher::record(&of_run(&options, run, false))?;
         ending::warn(&recording, self.quiet, &mut self.printed.borrow_mut());
         if recording.run.ending != Ending::Code(0) {
             return Err(TrialError::Failed { ending: recording.run.ending.describe() }.into());

@@ -4,22 +4,24 @@ use std::error::Error;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreClientAuthMethod, CoreErrorResponseType, CoreGenderClaim,
-    CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreRevocableToken,
-    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreAuthDisplay, CoreAuthPrompt, CoreClaimName, CoreClaimType, CoreClientAuthMethod,
+    CoreErrorResponseType, CoreGenderClaim, CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm, CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType,
+    CoreRevocableToken, CoreRevocationErrorResponse, CoreSubjectIdentifierType,
+    CoreTokenIntrospectionResponse, CoreTokenType,
 };
 use openidconnect::{
-    AdditionalClaims, AuthType, AuthorizationCode, ClaimsVerificationError, Client, DiscoveryError,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenClaims, IdTokenFields,
-    Nonce, OAuth2TokenResponse as _, RequestTokenError, SignatureVerificationError, StandardErrorResponse,
-    StandardTokenResponse, TokenResponse as _, UserInfoClaims, UserInfoError,
+    AdditionalClaims, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError,
+    Client, DiscoveryError, EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    IdTokenClaims, IdTokenFields, Nonce, OAuth2TokenResponse as _, ProviderMetadata, RequestTokenError,
+    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse as _,
+    UserInfoClaims, UserInfoError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::http::NoAnswer;
-use super::metadata::Metadata;
-use super::person::is_subject;
+use super::name::is_subject;
 use super::{Attempt, Person, Provider, ProviderError};
 
 /// Maximum time by which the provider's clock may be ahead of this server's.
@@ -81,19 +83,19 @@ pub(super) async fn person(
     attempt: &Attempt,
     code: String,
 ) -> Result<Person, ProviderError> {
-    let mut known = provider.discovery().await?;
+    let mut discovery = provider.discovery().await?;
     let send = |request| provider.http.send(request);
-    let ours = client(provider, &known.metadata);
+    let ours = client(provider, &discovery.metadata);
     let request = ours.exchange_code(AuthorizationCode::new(code)).map_err(|_| ProviderError::Odd)?;
     let request = request.set_pkce_verifier(attempt.verifier());
     let answer = request.request_async(&send).await.map_err(|error| from_exchange(&error))?;
-    let mut claims = verified(&ours, &known.metadata, attempt, &answer);
+    let mut claims = verified(&ours, &discovery.metadata, attempt, &answer);
     // It may be signed with a key that is newer than the cached ones.
     if let Err(Unverified::Key) = claims
-        && let Some(newer) = provider.newer_than(&known).await?
+        && let Some(newer) = provider.newer_than(&discovery).await?
     {
-        known = newer;
-        claims = verified(&client(provider, &known.metadata), &known.metadata, attempt, &answer);
+        discovery = newer;
+        claims = verified(&client(provider, &discovery.metadata), &discovery.metadata, attempt, &answer);
     }
     let claims = claims.map_err(|error| error.into_error())?;
     let subject = claims.subject().to_string();
@@ -106,7 +108,7 @@ pub(super) async fn person(
     }
     // Some providers put few claims into the token, and the rest into the user info.
     let (token, about) = (answer.access_token().clone(), claims.subject().clone());
-    let ours = client(provider, &known.metadata);
+    let ours = client(provider, &discovery.metadata);
     let more: UserInfoClaims<Others, CoreGenderClaim> = match ours.user_info(token, Some(about)) {
         Err(_) => return Err(ProviderError::NoName),
         Ok(request) => request.request_async(&send).await.map_err(|error| from_user_info(&error))?,
@@ -241,3 +243,28 @@ fn words(error: &(dyn Error + 'static)) -> String {
     }
     text
 }
+
+/// Metadata of a provider.
+pub(super) type Metadata = ProviderMetadata<
+    Announced,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Announced {
+    /// True if each of its responses has `iss` (RFC 9207).
+    #[serde(default, rename = "authorization_response_iss_parameter_supported")]
+    pub(super) says_issuer: bool,
+}
+
+impl AdditionalProviderMetadata for Announced {}

@@ -1,4 +1,4 @@
-//! User names, from the claims of the identity provider.
+//! People as identified by the provider, and their user names, from its claims.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -41,6 +41,22 @@ impl NameClaim {
             _ => Some("profile"),
         }
     }
+}
+
+/// Maximum length of a subject in bytes, from OpenID Connect.
+const MAX_SUBJECT_BYTES: usize = 255;
+
+/// A person as identified by the provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// Subject, which the provider never reassigns.
+    pub subject: String,
+    /// Current user name: some providers let people change it, or later assign it to another account.
+    pub name: String,
+}
+
+pub(super) fn is_subject(text: &str) -> bool {
+    (1..=MAX_SUBJECT_BYTES).contains(&text.len()) && !text.chars().any(char::is_control)
 }
 
 #[cfg(test)]

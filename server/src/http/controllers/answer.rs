@@ -1,13 +1,14 @@
 //! Answers to queries about a trace, computed on blocking threads and cached while they are valid.
 
-mod packed;
-
+use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::question::Question;
@@ -15,7 +16,8 @@ use syclscope_language::question::Question;
 use crate::app::App;
 use crate::auth::Client;
 use crate::http::error::AppError;
-use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery, acts::ReadTrace};
+use crate::http::extract::acts::ReadTrace;
+use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery};
 use crate::http::unsent;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::query_executor::{Answer, Loaded, NamedTrace};
@@ -63,20 +65,20 @@ pub(crate) async fn compare(
     let sides = [Side::new(before, more_before), Side::new(now, more_now)];
     let runs = || sides.iter().flat_map(Side::runs);
     let etags = etags(&runs().map(|run| &run.version).collect::<Vec<_>>());
-    if let Some(held) = not_modified(&request, &etags) {
-        return Ok(held);
+    if let Some(response) = not_modified(&request, &etags) {
+        return Ok(response);
     }
     let loaded = [sides[0].load(&app).await?, sides[1].load(&app).await?];
     let is_checked = runs().all(|run| app.cache.is_checked(&run.id, &run.version));
     let traces: Vec<SharedTrace> = loaded.iter().flat_map(Loaded::traces).cloned().collect();
     let first = loaded[0].main.1.clone();
     let last = app.questions.last_compared();
-    let asked =
+    let result =
         app.questions.ask(client.clone(), first, move |_| last.answer(loaded, &part, &question)).await;
     if !traces.iter().all(SharedTrace::is_whole) {
         return Err(AppError::CutShort);
     }
-    deliver(&app, client, asked?, &request, "application/json", is_checked.then_some(etags)).await
+    deliver(&app, client, result?, &request, "application/json", is_checked.then_some(etags)).await
 }
 
 /// Responds with the result of `work` on a trace. A browser may cache the answer but must revalidate it:
@@ -91,18 +93,18 @@ pub(crate) async fn work_out(
     work: impl FnOnce(&Trace) -> Result<String, QueryError> + Send + 'static,
 ) -> Result<Response, AppError> {
     let etags = etags(&[&stored.version]);
-    if let Some(held) = not_modified(request, &etags) {
-        return Ok(held);
+    if let Some(response) = not_modified(request, &etags) {
+        return Ok(response);
     }
     let trace = app.load(stored).await?;
     // Before the answer, because the trace could be found damaged meanwhile, and be replaced by a valid one.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
-    let asked = app.questions.ask(client.clone(), trace.clone(), work).await;
+    let result = app.questions.ask(client.clone(), trace.clone(), work).await;
     // Missing bytes were read as zeros.
     if !trace.is_whole() {
         return Err(AppError::CutShort);
     }
-    deliver(app, client, asked?, request, content_type, is_checked.then_some(etags)).await
+    deliver(app, client, result?, request, content_type, is_checked.then_some(etags)).await
 }
 
 #[derive(Debug)]
@@ -139,8 +141,8 @@ async fn load(app: &Arc<App>, stored: &Stored) -> Result<NamedTrace, AppError> {
 /// Returns a "not modified" response, if the client already has the answer.
 fn not_modified(request: &HeaderMap, etags: &[String; 2]) -> Option<Response> {
     let etag = etags.iter().find(|etag| matches(request, etag))?;
-    let kept = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
-    Some((StatusCode::NOT_MODIFIED, kept).into_response())
+    let headers = [(header::CACHE_CONTROL, CACHING), (header::ETAG, etag.as_str()), VARY];
+    Some((StatusCode::NOT_MODIFIED, headers).into_response())
 }
 
 /// Sends an answer, compressed if it is long. Without validators it is not cached.
@@ -152,9 +154,9 @@ async fn deliver(
     content_type: &'static str,
     etags: Option<[String; 2]>,
 ) -> Result<Response, AppError> {
-    let is_long = body.len() >= packed::MIN_BYTES && packed::accepts_gzip(request);
+    let is_long = body.len() >= MIN_PACKED_BYTES && accepts_gzip(request);
     let gzip = match is_long {
-        true => tokio::task::spawn_blocking(move || packed::gzip(&body).ok_or(body)).await,
+        true => tokio::task::spawn_blocking(move || gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
     };
     let (body, is_packed) = match gzip.map_err(|_| AppError::Internal("compression failed"))? {
@@ -209,6 +211,48 @@ fn build() -> &'static str {
 /// True if the client already has the content with this validator (`If-None-Match`).
 pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    let mut known = values.flat_map(|value| value.split(',')).map(str::trim);
-    known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+    let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
+    tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
+/// Shorter answers are not compressed: they fit into a packet. JSON of columns shrinks to a tenth.
+const MIN_PACKED_BYTES: usize = 1 << 10;
+
+fn accepts_gzip(request: &HeaderMap) -> bool {
+    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.trim().parse::<f32>().ok());
+        (name, weight.unwrap_or(1.0) > 0.0)
+    });
+    codings.any(|(name, is_taken)| name.eq_ignore_ascii_case("gzip") && is_taken)
+}
+
+/// Compresses an answer; `None` on failure. At the fastest level, because each answer is compressed once per
+/// request.
+fn gzip(answer: &str) -> Option<Vec<u8>> {
+    let mut out = GzEncoder::new(Vec::with_capacity(answer.len() / 4), Compression::fast());
+    out.write_all(answer.as_bytes()).ok()?;
+    out.finish().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_who_take_gzip_get_it() {
+        let accepts = |text: &str| {
+            let headers = [(header::ACCEPT_ENCODING, text.parse().unwrap())].into_iter().collect();
+            accepts_gzip(&headers)
+        };
+        for yes in ["gzip", "br, gzip;q=0.5", "deflate,GZIP", "gzip;q=1.0"] {
+            assert!(accepts(yes), "{yes}");
+        }
+        for no in ["", "br", "gzip;q=0", "gzip; q=0.0, br", "xgzip", "identity"] {
+            assert!(!accepts(no), "{no}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
 }

@@ -48,9 +48,9 @@ pub(crate) fn is_here(app: &App) -> bool {
 /// Redirects a request for a page to the sign-in.
 pub(crate) fn first(uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let wanted = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    let target = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     let up = root_from(folders(uri.path()));
-    Redirect::to(&format!("{up}sign-in?to={}", utf8_percent_encode(&wanted, NON_ALPHANUMERIC)))
+    Redirect::to(&format!("{up}sign-in?to={}", utf8_percent_encode(&target, NON_ALPHANUMERIC)))
         .into_response()
 }
 
@@ -58,20 +58,20 @@ pub(crate) async fn show(
     Anyone(_): Anyone,
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    Query(wanted): Query<SignInQuery>,
+    Query(parameters): Query<SignInQuery>,
 ) -> Result<Response, PageError> {
     if !is_here(&app) {
         return Ok(AppError::NoSuchAddress.into_response());
     }
-    if wanted.out.is_some() && app.access.has_people() {
+    if parameters.out.is_some() && app.access.has_people() {
         return Ok(signed_out());
     }
     if let Access::Oidc(provider) = &app.access
-        && wanted.token.is_none()
+        && parameters.token.is_none()
     {
-        return provider::begin(&app, provider, &headers, wanted.to).await;
+        return provider::begin(&app, provider, &headers, parameters.to).await;
     }
-    Ok(form(&wanted.to, None))
+    Ok(form(&parameters.to, None))
 }
 
 pub(crate) async fn sign_in(

@@ -6,17 +6,18 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
+use http_body_util::BodyExt as _;
 use syclscope_language::api::{NewUpload, UploadAnswer};
 
 use crate::app::App;
 use crate::db::labels;
 use crate::db::projects::{NotAProject, ProjectId};
-use crate::http::controllers::body;
 use crate::http::error::AppError;
-use crate::http::extract::{Naming, OnUpload, PartPath, acts::Upload};
-use crate::storage::{About, Announced, UploadStart};
+use crate::http::extract::acts::Upload;
+use crate::http::extract::{Naming, OnUpload, PartPath};
+use crate::storage::{self, About, Announced, StorageError, UploadStart};
 
 const DIGITS: usize = 64;
 
@@ -67,7 +68,7 @@ pub(crate) async fn put_part(
 ) -> Result<StatusCode, AppError> {
     let hosted = app.storage.hosted()?;
     let (mut part, expected) = hosted.begin_part(&id, number).await?;
-    body::receive(&mut part, &headers, &mut sent).await?;
+    receive(&mut part, &headers, &mut sent).await?;
     if part.size_bytes() != expected {
         return Err(AppError::BadRequest(format!("part {number} must have {expected} bytes")));
     }
@@ -91,4 +92,33 @@ pub(crate) async fn cancel(
 ) -> Result<StatusCode, AppError> {
     app.storage.hosted()?.drop_upload(&id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Optional header with the SHA-256 of the bytes in hexadecimal. A mismatch is rejected.
+const DIGEST: &str = "x-content-sha256";
+
+pub(super) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Writes the body of an upload to disk as it arrives, in constant memory.
+pub(super) async fn receive(
+    upload: &mut storage::Upload,
+    headers: &HeaderMap,
+    body: &mut Body,
+) -> Result<(), AppError> {
+    if let Some(size_bytes) = announced_bytes(headers) {
+        upload.announce(size_bytes)?;
+    }
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| AppError::BrokenOff)?;
+        if let Ok(bytes) = frame.into_data() {
+            upload.append(&bytes).await?;
+        }
+    }
+    let announced = headers.get(DIGEST).map(|value| value.to_str().unwrap_or_default());
+    if announced.is_some_and(|announced| !announced.eq_ignore_ascii_case(&upload.sha256())) {
+        return Err(StorageError::OtherDigest.into());
+    }
+    Ok(upload.flush().await?)
 }

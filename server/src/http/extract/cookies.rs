@@ -14,7 +14,7 @@ const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));
-    cookies.filter(move |(known, _)| *known == name).map(|(_, value)| value)
+    cookies.filter(move |(key, _)| *key == name).map(|(_, value)| value)
 }
 
 pub(crate) fn names<'a>(headers: &'a HeaderMap, start: &'a str) -> impl Iterator<Item = &'a str> {

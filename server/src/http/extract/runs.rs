@@ -32,7 +32,7 @@ pub(super) fn is_runs(pair: &str) -> bool {
 /// Returns side and ids of the runs in a pair of the query string.
 fn side_of(pair: &str) -> Option<(usize, &str)> {
     let (name, ids) = pair.split_once('=')?;
-    Some((NAMES.iter().position(|known| *known == name)?, ids))
+    Some((NAMES.iter().position(|other| *other == name)?, ids))
 }
 
 impl<A: ActionType> FromRequestParts<Arc<App>> for MoreRuns<A> {
@@ -51,7 +51,7 @@ impl<A: ActionType> FromRequestParts<Arc<App>> for MoreRuns<A> {
                     return Err(AppError::BadRequest(reason));
                 }
                 // A duplicate run would make a random difference look significant.
-                if sides[side].iter().all(|known| known.id != stored.id) {
+                if sides[side].iter().all(|other| other.id != stored.id) {
                     sides[side].push(stored);
                 }
             }

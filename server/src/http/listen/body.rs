@@ -110,12 +110,12 @@ where
 /// The body of a response, with the request, which lasts until it is sent.
 pub(super) struct Answer<B> {
     body: B,
-    _asked: OpenRequest,
+    _open_request: OpenRequest,
 }
 
 impl<B> Answer<B> {
-    pub(super) fn new(body: B, asked: OpenRequest) -> Self {
-        Self { body, _asked: asked }
+    pub(super) fn new(body: B, open_request: OpenRequest) -> Self {
+        Self { body, _open_request: open_request }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Metrics of requests: count, time, and bytes in and out.
+//! Metrics of requests (count, time, and bytes in and out), and their log.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
+use tracing::Level;
 
 use crate::app::App;
 use crate::http::error::Code;
@@ -84,4 +85,20 @@ impl http_body::Body for CountedBody {
     fn size_hint(&self) -> SizeHint {
         http_body::Body::size_hint(&self.body)
     }
+}
+
+/// Logs every request with its response, at the level debug.
+///
+/// Logs the route, not the path, which may contain the secret of a link, even if it was put there by mistake.
+pub(crate) async fn log(request: Request, next: Next) -> Response {
+    if !tracing::enabled!(Level::DEBUG) {
+        return next.run(request).await;
+    }
+    let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
+    let begun = Instant::now();
+    let response = next.run(request).await;
+    let (status, duration) = (response.status().as_u16(), begun.elapsed());
+    let route = route.as_ref().map_or("no route", MatchedPath::as_str);
+    tracing::debug!(%method, route, status, ?duration, "request");
+    response
 }

@@ -70,22 +70,24 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
         .ok_or(AppError::NoSuchLink)?;
     let grant = auth::grant(&row);
     let name = cookies::visit(&grant.link);
-    let known = cookies::values(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
+    let earlier_visit = cookies::values(&parts.headers, &name).find_map(|text| Secret::parse(text).ok());
     match row.state_at(now_unix_ns()) {
         LinkState::Withdrawn => return Err(AppError::LinkWithdrawn),
         LinkState::Expired => return Err(AppError::LinkExpired),
         // Earlier visitors may continue. Queries through the link count as openings when answered; the page
         // alone shows nothing, so programs that only check for a page use up no opening.
-        LinkState::UsedUp if is_page && !app.auth_cache.is_visiting(db, &grant, known.as_ref()).await? => {
+        LinkState::UsedUp
+            if is_page && !app.auth_cache.is_visiting(db, &grant, earlier_visit.as_ref()).await? =>
+        {
             return Err(AppError::LinkUsedUp);
         }
         LinkState::Open | LinkState::UsedUp => {}
     }
-    if is_page && known.is_none() {
+    if is_page && earlier_visit.is_none() && !grant.is_counted {
         auth::count(db, &grant).await?;
     }
-    let is_new = known.is_none();
-    let visit = match known {
+    let is_new = earlier_visit.is_none();
+    let visit = match earlier_visit {
         Some(visit) => visit,
         None => Secret::random().map_err(|_| AppError::no_randomness())?,
     };

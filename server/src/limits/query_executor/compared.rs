@@ -36,7 +36,7 @@ impl Loaded {
         };
         let sample = |run: &NamedTrace| -> Result<Sample, QueryError> {
             let (name, trace) = run;
-            Ok(Sample::of(name, trace, part_of(run)?.as_ref()))
+            Ok(Sample::with_part(name, trace, part_of(run)?.as_ref()))
         };
         let part = part_of(&self.main)?;
         let runs = match &self.more[..] {
@@ -58,9 +58,9 @@ struct Compared {
 impl Compared {
     fn is_of(&self, sides: &[Loaded; 2], part: &PartOfRun) -> bool {
         self.part == *part
-            && self.runs.iter().zip(sides).all(|(known, side)| {
-                known.len() == side.more.len() + 1
-                    && known.iter().zip(side.traces()).all(|(known, trace)| std::ptr::eq(&**known, &**trace))
+            && self.runs.iter().zip(sides).all(|(traces, side)| {
+                traces.len() == side.more.len() + 1
+                    && traces.iter().zip(side.traces()).all(|(own, trace)| std::ptr::eq(&**own, &**trace))
             })
     }
 }

@@ -16,9 +16,9 @@ const HEIGHT: f64 = 100.0;
 const EDGE: f64 = 10.0;
 
 pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> String {
-    let known = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)?)));
-    let least = known().map(|(_, value)| value).min().unwrap_or_default();
-    let most = known().map(|(_, value)| value).max().unwrap_or_default();
+    let values = || series.values.iter().enumerate().filter_map(|(run, value)| Some((run, (*value)?)));
+    let least = values().map(|(_, value)| value).min().unwrap_or_default();
+    let most = values().map(|(_, value)| value).max().unwrap_or_default();
     let scale = Scale::new(least, most, series.unit);
     let step = (WIDTH - 2.0 * EDGE) / (series.values.len().max(2) - 1) as f64;
     let x = |run: usize| EDGE + run as f64 * step;
@@ -29,7 +29,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         let _ = write!(drawn, "<path class=\"grid-line\" d=\"M0 {:.1}H{WIDTH}\"/>", y(value));
     }
     let (mut line, mut points) = (String::new(), String::new());
-    for (run, value) in known() {
+    for (run, value) in values() {
         let Some(trace) = history.runs.get(run) else { continue };
         let _ = write!(line, "{}{:.1} {:.1}", if line.is_empty() { 'M' } else { 'L' }, x(run), y(value));
         let said =
@@ -50,7 +50,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
     );
     let labels: String =
         scale.labels().map(|value| format!("<span>{}</span>", in_unit(value, series.unit))).collect();
-    let last = known().next_back().map_or_else(String::new, |(_, value)| in_unit(value, series.unit));
+    let last = values().next_back().map_or_else(String::new, |(_, value)| in_unit(value, series.unit));
     let span = match least == most {
         true => "the same in all runs".to_owned(),
         false => format!("{} to {}", in_unit(least, series.unit), in_unit(most, series.unit)),

@@ -47,9 +47,9 @@ impl Hosted {
         }
         self.check_room(&about.project, 0).await?;
         if let Some(sha256) = &sha256
-            && let Some(known) = self.with_bytes(&about.project, sha256).await?
+            && let Some(trace) = self.with_bytes(&about.project, sha256).await?
         {
-            return Ok(UploadStart::Existing(known));
+            return Ok(UploadStart::Existing(trace));
         }
         let row = UploadRow {
             id: TraceId::random()?,

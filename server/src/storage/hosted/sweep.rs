@@ -53,9 +53,9 @@ impl Hosted {
         let oldest = now_unix_ns().saturating_sub(u64::try_from(age.as_nanos()).unwrap_or(u64::MAX));
         let there = self.store().traces().await?;
         // Read after the bytes were listed, so that new ones have their row here.
-        let known: HashSet<TraceId> =
+        let ids: HashSet<TraceId> =
             traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
-        for id in there.into_iter().filter(|id| !known.contains(id)) {
+        for id in there.into_iter().filter(|id| !ids.contains(id)) {
             let found = match self.store().state(&id).await {
                 Err(StorageError::NotFound) => continue,
                 found => found?,

@@ -13,13 +13,13 @@ impl Hosted {
     /// Returns a message for each unreadable description.
     pub(super) async fn take_over(&self) -> Result<Vec<String>, StorageError> {
         let Some(folder) = self.store().plain_folder() else { return Ok(Vec::new()) };
-        let known: HashSet<TraceId> =
+        let ids: HashSet<TraceId> =
             traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
         let mut complaints = Vec::new();
         let mut found = Vec::new();
         for id in self.store().traces().await? {
             folder.modernise(&id).await?;
-            if known.contains(&id) {
+            if ids.contains(&id) {
                 continue;
             }
             let Some(meta) = self.store().state(&id).await?.meta else { continue };

@@ -5,7 +5,7 @@ mod affinity;
 use syclscope_language::machine_counters::CORE_CLOCK;
 
 use super::{Missing, Numbered, State, Vendor, with_names};
-use crate::counters::batch::Batch;
+use crate::counters::Batch;
 use crate::os::sysman::{Counter, Device, Lack, Sysman, Unusable, loaded};
 
 pub(super) struct Intel {

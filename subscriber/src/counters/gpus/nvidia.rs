@@ -3,7 +3,7 @@
 use syclscope_language::machine_counters::SM_CLOCK;
 
 use super::{Missing, Numbered, State, Vendor, with_names};
-use crate::counters::batch::Batch;
+use crate::counters::Batch;
 use crate::os::nvml::{Gpu, Nvml};
 
 pub(super) struct Nvidia {

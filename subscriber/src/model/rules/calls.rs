@@ -8,14 +8,12 @@ use syclscope_language::event::{Category, Event, EventSink, NodeKind, SliceBegin
 use syclscope_language::time::Timestamp;
 
 use crate::buffer::Kind;
-use crate::config::{Detail, detail};
 use crate::model::memory::Claim;
 use crate::model::open::{Memo, Open, OpenCall};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, location};
-use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
-use crate::xpti::{Interface, Role, Slot};
+use crate::xpti::Role;
 pub(super) use arguments::Arguments;
 use command::Submission;
 pub(super) use returned::Call;
@@ -23,19 +21,14 @@ pub(super) use returned::Call;
 impl Model {
     pub(super) fn call_begin(
         &mut self,
-        detail: u32,
         at_ns: u64,
         thread: u32,
-        cursor: Cursor<'_>,
+        call: &CallBegin<'_>,
         sink: &mut dyn EventSink,
     ) {
         let at = self.timestamp(at_ns);
-        let call = CallBegin::read(detail, cursor);
         let inputs = &call.inputs;
-        let mut arguments = Arguments::default();
-        if shows_arguments() {
-            arguments.add_inputs(inputs, &mut self.names);
-        }
+        let arguments = Arguments::at_begin(inputs, &mut self.names);
         let mut args: Vec<(&str, Value<'_>)> = Vec::with_capacity(arguments.len() + 1);
         let (mut node, mut command) = (None, None);
         let role = call.function.map_or(Role::Plain, |function| function.role);
@@ -90,26 +83,16 @@ impl Model {
 
     pub(super) fn call_end(
         &mut self,
-        detail: u32,
         at: Timestamp,
         thread: u32,
-        cursor: Cursor<'_>,
+        end: &CallEnd<'_>,
         sink: &mut dyn EventSink,
     ) {
-        let end = CallEnd::read(detail, cursor);
         let id = [0, end.instance];
         let position = self.threads.find(thread, Kind::CallEnd, id);
-        let kept = position.and_then(|position| self.threads.inputs(thread, position)).unwrap_or_default();
-        let inputs = Inputs::of_bytes(end.function, &kept);
-        let event = end.function.map_or(Slot::NONE, |function| function.event);
-        let mut arguments = Arguments::default();
-        if end.result != 0 {
-            let interface = end.function.map_or(Interface::UnifiedRuntime, |function| function.interface);
-            arguments.add_result(end.result, interface, &mut self.names);
-        } else if shows_arguments() {
-            let hidden = if end.is_requested { event } else { Slot::NONE };
-            arguments.add_outputs(&inputs, &end.outputs, hidden, &mut self.names);
-        }
+        let bytes = position.and_then(|position| self.threads.inputs(thread, position)).unwrap_or_default();
+        let inputs = Inputs::of_bytes(end.function, &bytes);
+        let arguments = Arguments::at_end(end, &inputs, &mut self.names);
         let args: Vec<_> = arguments.values().collect();
         let open = position.and_then(|position| self.threads.close(thread, position, at, &args, sink));
         let Some(function) = end.function else { return };
@@ -133,7 +116,7 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => {
-                    let CallEnd { instance, is_retained, is_told, .. } = end;
+                    let CallEnd { instance, is_retained, is_told, .. } = *end;
                     let call = Submission { instance, thread, event, is_retained, is_told };
                     self.submitted(at, node, kind, open, call, sink)
                 }
@@ -181,8 +164,4 @@ impl Model {
         let place = node.map(|node| node.location.clone());
         place.or_else(|| self.threads.memory(thread).map(|memory| memory.place.clone()))
     }
-}
-
-pub(super) fn shows_arguments() -> bool {
-    detail() >= Detail::Normal
 }

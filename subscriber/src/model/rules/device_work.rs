@@ -1,4 +1,5 @@
-//! Rules for vendors' records of device work: executions on queues, and slices on the tracks of streams.
+//! Rules for device times of commands from their events, and for vendors' records of device work: executions on queues,
+//! and slices on the tracks of streams.
 
 use syclscope_language::event::{
     Category, Event, EventSink, Fact, FactKind, NoTime, NodeKind, SliceBegin, SliceEnd, Track, TrackKind,
@@ -13,7 +14,7 @@ use crate::model::device_calls::DriverCall;
 use crate::model::device_work::{Piece, StreamKey, WorkState};
 use crate::model::process::PROCESS_TRACK;
 use crate::record::Cursor;
-use crate::record::device::{BY_TIME, DeviceWork, TAKEN, WorkKind};
+use crate::record::device::{BY_TIME, DeviceTimes, DeviceWork, TAKEN, WorkKind};
 use crate::xpti::ProfilingTimes;
 
 /// Interval of checking commands.
@@ -83,8 +84,8 @@ impl Model {
 
     fn settle(&mut self, now_ns: u64, is_end: bool, sink: &mut dyn EventSink) {
         self.works.find_calls(now_ns);
-        while let Some(told) = self.works.next_settled(now_ns, is_end) {
-            self.executed(told, sink);
+        while let Some(state) = self.works.next_settled(now_ns, is_end) {
+            self.executed(state, sink);
         }
         self.works.give_up_early(now_ns, is_end);
         let keys: Vec<StreamKey> = self.works.streams.keys().copied().collect();
@@ -97,22 +98,22 @@ impl Model {
         }
     }
 
-    fn executed(&mut self, told: WorkState, sink: &mut dyn EventSink) {
-        let (Some((start_ns, end_ns)), Some(command)) = (told.span(), &told.command) else { return };
+    fn executed(&mut self, state: WorkState, sink: &mut dyn EventSink) {
+        let (Some((start_ns, end_ns)), Some(command)) = (state.span(), &state.command) else { return };
         let times = ProfilingTimes { queued: None, submitted: None, start: start_ns, end: end_ns };
         let (times, is_impossible) = clamp_times(&times, (command.called_ns, u64::MAX), 0);
         self.commands.counts.impossible += u64::from(is_impossible);
         let times = ProfilingTimes { queued: Some(command.called_ns), ..times };
-        emit(command, &times, told.is_through_host().then_some(LAST_PIECES), self.start_ns, sink);
+        emit(command, &times, state.is_through_host().then_some(LAST_PIECES), self.start_ns, sink);
         self.commands.counts.read += 1;
         let (node, name) = (command.node, command.name.clone());
         let is_kernel = command.kind == NodeKind::Kernel;
-        if let Some(((device, ..), _)) = told.pieces.first()
+        if let Some(((device, ..), _)) = state.pieces.first()
             && !command.device_name.is_empty()
         {
             self.works.names.entry(*device).or_insert_with(|| command.device_name.clone());
         }
-        for (key, mut piece) in told.pieces {
+        for (key, mut piece) in state.pieces {
             piece.node = Some(node);
             if is_kernel {
                 piece.name = name.clone();
@@ -173,5 +174,29 @@ impl Model {
             args: &args,
         }));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
+    }
+
+    /// Records the result of a command. False if the command is unknown or already complete.
+    pub(crate) fn device_times(
+        &mut self,
+        at: Timestamp,
+        answer: &DeviceTimes,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        let Some(command) = self.commands.take(answer.instance) else { return false };
+        let counts = &mut self.commands.counts;
+        counts.impossible += u64::from(answer.is_impossible);
+        match answer.times {
+            Ok(times) => {
+                counts.read += 1;
+                counts.records += 1;
+                // The reader of the times has converted the call's start with its own readings, which differ by some
+                // nanoseconds.
+                let (times, _) = clamp_times(&times, (command.called_ns, u64::MAX), 0);
+                emit(&command, &times, None, self.start_ns, sink);
+            }
+            Err(reason) => self.commands.untimed(command.node, at, reason, sink),
+        }
+        true
     }
 }

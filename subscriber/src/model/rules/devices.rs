@@ -21,8 +21,8 @@ impl Model {
                     // Neither is a property of the device.
                     ("EXTENSIONS" | "REFERENCE_COUNT" | "PLATFORM" | "PARENT_DEVICE", _) => {}
                     (property, answer) => {
-                        let known = self.devices.entry(device);
-                        known.properties.entry(property.to_ascii_lowercase()).or_insert(answer);
+                        let state = self.devices.entry(device);
+                        state.properties.entry(property.to_ascii_lowercase()).or_insert(answer);
                     }
                 }
             }
@@ -71,12 +71,12 @@ impl Model {
     }
 
     fn free_memory(&mut self, at: Timestamp, device: u64, free: u64, sink: &mut dyn EventSink) {
-        let known = self.devices.entry(device);
-        let name = match known.text("name") {
+        let state = self.devices.entry(device);
+        let name = match state.text("name") {
             "" => format!("free memory: device {device:#x}"),
             name => format!("free memory: {name}"),
         };
-        let track = *known.free_memory.get_or_insert_with(|| {
+        let track = *state.free_memory.get_or_insert_with(|| {
             let track = self.threads.new_track();
             sink.event(&Event::Track(Track {
                 track,
@@ -93,18 +93,18 @@ impl Model {
     pub(crate) fn add_device_answers(
         &mut self,
         at: Timestamp,
-        asked: DeviceAnswers,
+        record: DeviceAnswers,
         sink: &mut dyn EventSink,
     ) {
-        let DeviceAnswers { device, answers } = asked;
-        let known = self.devices.entry(device);
+        let DeviceAnswers { device, answers } = record;
+        let state = self.devices.entry(device);
         // If the name differs from the runtime's name of the device, the queries were misunderstood.
         let is_it = |(property, answer): &(_, Answer)| {
-            property != "name" || matches!(answer, Answer::Text(name) if name == known.text("name"))
+            property != "name" || matches!(answer, Answer::Text(name) if name == state.text("name"))
         };
-        let is_known = known.text("name").is_empty() || answers.iter().all(is_it);
+        let is_known = state.text("name").is_empty() || answers.iter().all(is_it);
         for (property, answer) in answers.into_iter().filter(|_| is_known) {
-            known.properties.insert(property.into_owned(), answer);
+            state.properties.insert(property.into_owned(), answer);
         }
         self.devices.announce(device, at, sink);
     }

@@ -137,7 +137,7 @@ impl Model {
         if graph.references == 0 {
             self.graph_changed(at, handle, GraphChangeKind::Released, &[], sink);
             self.graphs.by_handle.remove(&handle);
-            self.graphs.commands.retain(|_, known| *known != handle);
+            self.graphs.commands.retain(|_, other| *other != handle);
         }
     }
 

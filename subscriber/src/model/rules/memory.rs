@@ -33,10 +33,10 @@ impl Model {
             args.push(("memory_object", Value::Pointer(record.object())));
         }
         if tracepoint.metadata.is_empty() {
-            let known = |number: u64| (number != 0).then_some(number);
-            args.extend(known(record.pointer).map(|pointer| ("memory_ptr", Value::Pointer(pointer))));
-            args.extend(known(record.size_bytes()).map(|size| ("memory_size", Value::Uint(size))));
-            args.extend(known(record.guard_bytes).map(|size| ("guard_bytes", Value::Uint(size))));
+            let nonzero = |number: u64| (number != 0).then_some(number);
+            args.extend(nonzero(record.pointer).map(|pointer| ("memory_ptr", Value::Pointer(pointer))));
+            args.extend(nonzero(record.size_bytes()).map(|size| ("memory_size", Value::Uint(size))));
+            args.extend(nonzero(record.guard_bytes).map(|size| ("guard_bytes", Value::Uint(size))));
         }
         args.extend(self.stacks.arg());
         let (end, fallback) = match kind {

@@ -3,13 +3,12 @@
 use syclscope_language::event::{Category, Event, EventSink, SliceBegin, Value};
 use syclscope_language::time::Timestamp;
 
-use super::calls::{Arguments, shows_arguments};
+use super::calls::Arguments;
 use crate::model::Model;
 use crate::model::streams::OpenSlice;
-use crate::record::Cursor;
 use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::trace_type::FUNCTION_END;
-use crate::xpti::{Interface, Slot, StreamId};
+use crate::xpti::{Interface, StreamId};
 
 fn stream_of(interface: Interface) -> StreamId {
     match interface {
@@ -21,18 +20,13 @@ fn stream_of(interface: Interface) -> StreamId {
 impl Model {
     pub(super) fn native_begin(
         &mut self,
-        detail: u32,
         at: Timestamp,
         thread: u32,
-        cursor: Cursor<'_>,
+        call: &CallBegin<'_>,
         sink: &mut dyn EventSink,
     ) {
-        let call = CallBegin::read(detail, cursor);
         let Some(function) = call.function else { return };
-        let mut arguments = Arguments::default();
-        if shows_arguments() {
-            arguments.add_inputs(&call.inputs, &mut self.names);
-        }
+        let arguments = Arguments::at_begin(&call.inputs, &mut self.names);
         let stream = stream_of(function.interface);
         let track = self.streams.track(&mut self.threads, thread, stream, sink);
         let args: Vec<(&str, Value<'_>)> = arguments.values().collect();
@@ -53,20 +47,13 @@ impl Model {
 
     pub(super) fn native_end(
         &mut self,
-        detail: u32,
         at: Timestamp,
         thread: u32,
-        cursor: Cursor<'_>,
+        end: &CallEnd<'_>,
         sink: &mut dyn EventSink,
     ) {
-        let end = CallEnd::read(detail, cursor);
         let Some(function) = end.function else { return };
-        let mut arguments = Arguments::default();
-        if end.result != 0 {
-            arguments.add_result(end.result, function.interface, &mut self.names);
-        } else if shows_arguments() {
-            arguments.add_outputs(&Inputs::default(), &end.outputs, Slot::NONE, &mut self.names);
-        }
+        let arguments = Arguments::at_end(end, &Inputs::default(), &mut self.names);
         let args: Vec<(&str, Value<'_>)> = arguments.values().collect();
         let parent = self.threads.track(thread, sink);
         let ended = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: end.instance };

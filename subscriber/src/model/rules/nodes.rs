@@ -53,8 +53,8 @@ impl Model {
         let place = self.python.place(described.place(name_is_function));
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
         self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
-        if let Some(known) = self.nodes.get_mut(node) {
-            known.is_of_interface =
+        if let Some(state) = self.nodes.get_mut(node) {
+            state.is_of_interface =
                 tracepoint.text.starts_with(UNNAMED_TRANSFER) && !tracepoint.file.is_empty();
         }
         let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
@@ -102,8 +102,8 @@ impl Model {
     fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
         let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
         let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
-        let known = self.nodes.get_mut(caller)?;
-        (std::mem::take(&mut known.is_of_interface) && known.kind == kind).then_some(caller)
+        let state = self.nodes.get_mut(caller)?;
+        (std::mem::take(&mut state.is_of_interface) && state.kind == kind).then_some(caller)
     }
 
     /// Returns the name of a kernel that was not compiled by the SYCL compiler: the runtime only knows the submitting
@@ -123,14 +123,14 @@ impl Model {
     pub(super) fn task_begin(&mut self, at: Timestamp, thread: u32, id: [u64; 2], sink: &mut dyn EventSink) {
         let track = self.threads.track(thread, sink);
         let node = self.nodes.find(id[0], id[1]);
-        let known = node.and_then(|node| self.nodes.get(node));
+        let state = node.and_then(|node| self.nodes.get(node));
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
             category: Category::Submission,
-            name: known.map_or("submission", |known| &known.name),
+            name: state.map_or("submission", |state| &state.name),
             node,
-            location: known.map(|known| known.location.location()).unwrap_or_default(),
+            location: state.map(|state| state.location.location()).unwrap_or_default(),
             args: &[],
         }));
         self.threads.begin(thread, at, Open { end: Kind::TaskEnd, id, node, memo: Memo::Nothing }, sink);
@@ -150,14 +150,14 @@ impl Model {
         }
         self.events.insert(event, node);
         let track = self.threads.track(thread, sink);
-        let known = self.nodes.get(node);
+        let state = self.nodes.get(node);
         sink.event(&Event::Instant(Instant {
             track,
             at,
             category: Category::Signal,
-            name: known.map_or("signal", |known| &known.name),
+            name: state.map_or("signal", |state| &state.name),
             node: Some(node),
-            location: known.map(|known| known.location.location()).unwrap_or_default(),
+            location: state.map(|state| state.location.location()).unwrap_or_default(),
             args: &[("event", Value::Pointer(event))],
         }));
     }

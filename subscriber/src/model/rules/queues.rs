@@ -4,7 +4,7 @@ use syclscope_language::event::{Event, EventSink, QueueOrder};
 use syclscope_language::time::Timestamp;
 
 use crate::model::Model;
-use crate::model::queues::KnownQueue;
+use crate::model::queues::QueueState;
 use crate::record::Tracepoint;
 
 impl Model {
@@ -16,21 +16,21 @@ impl Model {
     ) {
         let handle = tracepoint.number("queue_handle").unwrap_or(0);
         let runtime_id = tracepoint.number("queue_id").unwrap_or(0);
-        let known = *self.queues.entry(handle);
+        let state = *self.queues.entry(handle);
         let order = match tracepoint.number("is_inorder") {
             Some(0) => QueueOrder::OutOfOrder,
             Some(_) => QueueOrder::InOrder,
-            None => known.order,
+            None => state.order,
         };
         let device =
-            if known.device != 0 { known.device } else { tracepoint.number("sycl_device").unwrap_or(0) };
+            if state.device != 0 { state.device } else { tracepoint.number("sycl_device").unwrap_or(0) };
         let context =
-            if known.context != 0 { known.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
+            if state.context != 0 { state.context } else { tracepoint.number("sycl_context").unwrap_or(0) };
         let name = tracepoint.string("sycl_device_name").unwrap_or_default();
         self.queues.set_device_name(device, &name);
         self.devices.mark_used(device, &name);
-        let known = KnownQueue { queue: 0, order, device, context, last: None };
-        self.queues.announce(at, handle, known, runtime_id, sink);
+        let state = QueueState { queue: 0, order, device, context, last: None };
+        self.queues.announce(at, handle, state, runtime_id, sink);
     }
 
     pub(super) fn queue_destroy(

@@ -114,9 +114,9 @@ impl Model {
 
 /// Returns the program's own name of a tracepoint, or its trace type if there is none.
 fn display_name<'a>(record: &'a RawRecord<'_>, is_own: bool) -> Cow<'a, str> {
-    let known = [record.function.as_ref(), record.tracepoint.name.as_ref()];
-    let known = known.into_iter().find(|name| !name.is_empty() && is_own);
-    match (known, name_of(record.trace_type)) {
+    let names = [record.function.as_ref(), record.tracepoint.name.as_ref()];
+    let name = names.into_iter().find(|name| !name.is_empty() && is_own);
+    match (name, name_of(record.trace_type)) {
         (Some(name), _) | (None, Some(name)) => name.into(),
         (None, None) => format!("trace type {}", record.trace_type).into(),
     }

@@ -1,8 +1,9 @@
-//! Rules for samples of threads.
+//! Rules for samples of threads, and of process and machine, which come without a record.
 
-use syclscope_language::event::{Event, EventSink, Sample};
+use syclscope_language::event::{CounterSample, Event, EventSink, Sample};
+use syclscope_language::time::Timestamp;
 
-use super::Model;
+use crate::model::Model;
 use crate::record::sample::SampleRecord;
 
 impl Model {
@@ -17,5 +18,10 @@ impl Model {
         let track = self.threads.track(thread, sink);
         let system_call = system_call.map(u64::from);
         sink.event(&Event::Sample(Sample { at, track, stack, period_ns, missed, is_blocked, system_call }));
+    }
+
+    pub(crate) fn sampled(&mut self, at: Timestamp, name: &str, value: f64, sink: &mut dyn EventSink) {
+        let track = self.counters.track(name, &mut self.threads, sink);
+        sink.event(&Event::Counter(CounterSample { track, at, value }));
     }
 }

@@ -41,7 +41,7 @@ impl Model {
         }
         let name = match waits_for {
             "" => "wait",
-            known => known,
+            name => name,
         };
         // The tracepoint of a wait for an event is the command's, with the location of its submission.
         let caller = self.lines.caller(callers);

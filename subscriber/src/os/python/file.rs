@@ -43,7 +43,7 @@ pub(super) fn users<'a>(frames: impl Iterator<Item = Frame<'a>>, scripts: &[u8])
         match frame.file.utf8(|path| remembered_owner(path, scripts)) {
             Owner::User => return Some(frame),
             Owner::Package(package) => {
-                let is_it = |place: &Option<(u64, _)>| place.is_none_or(|(known, _)| known == package);
+                let is_it = |place: &Option<(u64, _)>| place.is_none_or(|(other, _)| other == package);
                 if let Some(place) = packages.iter_mut().find(|place| is_it(place)) {
                     outermost = Some(place.get_or_insert((package, frame)).1);
                 }

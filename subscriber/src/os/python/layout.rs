@@ -3,8 +3,6 @@
 //! Versions since 3.13 publish the offsets at the start of `_PyRuntime`, for debuggers. Those of earlier versions are
 //! stable within a minor version from its release candidates on.
 
-use super::version::Version;
-
 /// The first minor version that publishes its offsets.
 pub(super) const FIRST_WITH_OFFSETS: u32 = 13;
 /// Maximum length of texts: no path is longer.
@@ -176,6 +174,24 @@ impl Layout {
     }
 }
 
+/// Version of an interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Version {
+    pub(super) minor: u32,
+    /// An alpha or beta: structures may still change.
+    pub(super) is_early: bool,
+}
+
+impl Version {
+    /// Reads the start of a text like `3.13.0rc1 (main, …)`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let version = text.split_ascii_whitespace().next()?;
+        let (minor, micro) = version.strip_prefix("3.")?.split_once('.')?;
+        let level = micro.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        Some(Self { minor: minor.parse().ok()?, is_early: level.starts_with(['a', 'b']) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,6 +242,22 @@ mod tests {
             assert_eq!(Layout::new(release(minor), None).unwrap().minor, minor);
             let early = Version { minor, is_early: true };
             assert!(Layout::new(early, None).unwrap_err().contains("alpha or beta"));
+        }
+    }
+
+    #[test]
+    fn versions_are_read_with_their_level() {
+        for (text, minor, is_early) in [
+            ("3.10.13 (main, Aug 24 2023) [GCC 12.3.0]", 10, false),
+            ("3.11.7+ (heads/3.11:0)", 11, false),
+            ("3.13.0rc2 (main)", 13, false),
+            ("3.12.0a4 (main)", 12, true),
+            ("3.14.0b1+ (main)", 14, true),
+        ] {
+            assert_eq!(Version::read(text), Some(Version { minor, is_early }), "{text}");
+        }
+        for text in ["", "2.7.18 (default)", "3.x.1", "4.0.0"] {
+            assert_eq!(Version::read(text), None, "{text}");
         }
     }
 }

@@ -18,8 +18,8 @@ impl<const PLACES: usize> Memo<PLACES> {
     pub(super) fn get(&self, key: impl Hash, work: impl FnOnce() -> u64) -> u64 {
         let hash = hash(key);
         let place = &self.0[(hash >> 48) as usize % PLACES];
-        let (known, result) = place.get();
-        if known == hash && hash != 0 {
+        let (place_hash, result) = place.get();
+        if place_hash == hash && hash != 0 {
             return result;
         }
         let result = work();

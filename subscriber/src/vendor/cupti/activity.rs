@@ -112,7 +112,7 @@ unsafe impl Send for SpareBuffer {}
 
 /// Returns a buffer for CUPTI; null without memory. Never waits: on contention it calls the allocator.
 fn take() -> *mut u8 {
-    if let Some(SpareBuffer(buffer)) = SPARE_BUFFERS.try_lock().ok().and_then(|mut kept| kept.pop()) {
+    if let Some(SpareBuffer(buffer)) = SPARE_BUFFERS.try_lock().ok().and_then(|mut buffers| buffers.pop()) {
         return buffer;
     }
     // SAFETY: `malloc` aligns for anything.
@@ -120,10 +120,10 @@ fn take() -> *mut u8 {
 }
 
 fn keep(buffer: *mut u8) {
-    if let Ok(mut kept) = SPARE_BUFFERS.try_lock()
-        && kept.len() < MAX_SPARE_BUFFERS
+    if let Ok(mut buffers) = SPARE_BUFFERS.try_lock()
+        && buffers.len() < MAX_SPARE_BUFFERS
     {
-        kept.push(SpareBuffer(buffer));
+        buffers.push(SpareBuffer(buffer));
         return;
     }
     // SAFETY: from `take`; CUPTI has returned it.

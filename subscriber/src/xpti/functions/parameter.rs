@@ -178,8 +178,8 @@ pub(super) fn parse(line: Line, find: &dyn Fn(&str) -> Option<Line>) -> Option<V
     let is_parameter = |word: &&str| !word.is_empty() && !word.starts_with(['@', '~']);
     let named: Vec<(&str, &str)> =
         line.rest.split(' ').filter(is_parameter).map(|word| word.split_once(':')).collect::<Option<_>>()?;
-    let slot = |wanted: Option<&str>| {
-        let position = named.iter().position(|(name, _)| Some(names(name).0) == wanted);
+    let slot = |target: Option<&str>| {
+        let position = named.iter().position(|(name, _)| Some(names(name).0) == target);
         position.map_or(Slot::NONE, |position| Slot(position as u8))
     };
     let shape = |code: &'static str| {

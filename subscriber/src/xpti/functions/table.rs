@@ -93,9 +93,9 @@ impl Table {
 
     /// Returns the line of a name in a generation, which is only determined if it matters.
     pub(super) fn find(&self, name: &str, generation: impl FnOnce() -> usize) -> Option<Line> {
-        let first = self.lines.partition_point(|(known, _)| *known < name);
+        let first = self.lines.partition_point(|(key, _)| *key < name);
         let lines = &self.lines[first..];
-        let count = lines.iter().take_while(|(known, _)| *known == name).count();
+        let count = lines.iter().take_while(|(key, _)| *key == name).count();
         match &lines[..count] {
             [(_, line)] if line.to == usize::MAX => Some(*line),
             lines => {

@@ -166,7 +166,7 @@ mod tests {
         survey.found.add_path("/home/li/secret plans/a.cpp");
         let kinds = [ContentKind::Hosts, ContentKind::Users, ContentKind::Paths];
         let secrets =
-            Secrets::new(survey, Choice::of(kinds), Pseudonyms::new(Key::new("key")), &Budget::unlimited());
+            Secrets::new(survey, Choice::new(kinds), Pseudonyms::new(Key::new("key")), &Budget::unlimited());
         let secrets = secrets.unwrap();
         let mut checked = Checked::new(&secrets, Box::new(Vec::new()), Budget::unlimited());
         for piece in bytes.chunks(3) {

@@ -327,7 +327,7 @@ mod tests {
             for path in 0..paths {
                 survey.found.add_path(&format!("{}/file{path}.cpp", folder(path % tops, depth)));
             }
-            let (choice, pseudonyms) = (Choice::of([ContentKind::Paths]), Pseudonyms::new(Key::new("key")));
+            let (choice, pseudonyms) = (Choice::new([ContentKind::Paths]), Pseudonyms::new(Key::new("key")));
             let secrets = Secrets::new(survey, choice, pseudonyms, &Budget::unlimited()).unwrap();
             // Each path, its name, and each folder below the different roots.
             prop_assert!(secrets.stand_ins.len() <= 2 * paths + tops.min(paths) * depth);

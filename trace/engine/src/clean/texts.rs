@@ -130,7 +130,7 @@ pub(super) fn with_texts<'x>(
             *name = change(Role::Is(Programs), name);
             *command_line = change(Role::Is(CommandLine), command_line);
             *host = change(Role::Is(Hosts), host);
-            let is_known = author.is_ours || Producer::named(recorder).is_some();
+            let is_known = author.is_ours || Producer::from_word(recorder).is_some();
             *recorder = change(if is_known { Role::Fixed } else { Role::Is(Programs) }, recorder);
         }
         Event::Track(Track { kind, name, .. }) => *name = change(of_track(*kind, name, author), name),

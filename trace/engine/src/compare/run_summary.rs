@@ -1,7 +1,7 @@
 //! Summary of a run whose trace does not fit in memory.
 
 use syclscope_language::api::{FileCost, FileLines, LineCost};
-use syclscope_language::question::{LinesOf, Question};
+use syclscope_language::question::{LinesQuestion, Question};
 
 use super::json;
 use super::part::RunPart;
@@ -20,7 +20,7 @@ pub struct KeptRun {
 impl KeptRun {
     /// Summary of a trace, with the sample of a part or of all of it. Walks over every slice a few times.
     pub fn new(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
-        Self { sample: Sample::of(name, trace, part), files: trace.lines_of_files() }
+        Self { sample: Sample::with_part(name, trace, part), files: trace.lines_of_files() }
     }
 
     /// Returns the same answer to a question as the trace's, as JSON; `None` if the summary can't answer it.
@@ -28,7 +28,7 @@ impl KeptRun {
     /// # Errors
     /// Returns an error if the answer can't be written.
     pub fn answer(&self, question: &Question) -> Result<Option<String>, QueryError> {
-        let Question::Lines(LinesOf::Path(path)) = question else { return Ok(None) };
+        let Question::Lines(LinesQuestion::Path(path)) = question else { return Ok(None) };
         let known = self.files.iter().find(|lines| lines.file.path == *path);
         // A path that is not in a trace has no lines.
         let unknown = || {

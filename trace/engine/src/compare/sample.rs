@@ -115,11 +115,11 @@ pub struct SampledCommand {
 impl Sample {
     /// Summarises a run. Walks over every slice a few times.
     pub fn new(name: &str, trace: &Trace) -> Self {
-        Self::of(name, trace, None)
+        Self::with_part(name, trace, None)
     }
 
     /// Summarises a run, or a part of it. A part lacks the figures of whole runs, such as leaks.
-    pub fn of(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
+    pub fn with_part(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
         let range = part.map_or(WHOLE, |part| part.range.clone());
         Self::of_items(name, trace, &Items::new(trace, range), part)
     }

@@ -8,7 +8,6 @@ use syclscope_language::sorting::Sorting as _;
 mod bootstrap;
 mod change_points;
 mod many;
-mod normal;
 mod random;
 mod ranks;
 mod shift;

@@ -12,7 +12,6 @@
 //! Layouts are computed in a server or a worker, never on the page's main thread, so the computation need not be
 //! interruptible.
 
-mod crossings;
 mod items;
 mod layers;
 mod order;
@@ -189,7 +188,7 @@ fn draw(nodes: Vec<u32>, own: Vec<u32>, links: &Links, sizes: &[Size], mut befor
         routes: routes::routes(&items, links, &layers.goes_up, (&x, &bands, sizes)),
         sides: (left.unwrap_or(0), right.unwrap_or(0)),
         height: bands.height(),
-        crossings: crossings::Crossings::default().of_all(&items, &place),
+        crossings: order::Crossings::default().of_all(&items, &place),
         nodes,
         links: own,
     }

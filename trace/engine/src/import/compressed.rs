@@ -3,11 +3,10 @@
 //! flate2 with zlib-rs and ruzstd are pure Rust, so that the same code runs in the browser.
 
 pub(super) mod deflate;
-mod gzip;
 pub(super) mod zip;
 pub(super) mod zstd;
 
-use self::gzip::Gzip;
+use self::deflate::Gzip;
 use self::zip::Zip;
 use self::zstd::Zstd;
 use super::limits::is_bomb;

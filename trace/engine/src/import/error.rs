@@ -43,9 +43,6 @@ pub enum ImportError {
         /// Limit of decompressed bytes.
         allowed_bytes: u64,
     },
-    /// The caller cancelled the import.
-    #[error("the import was cancelled")]
-    Cancelled,
     /// The bytes are in another format.
     #[error(
         "the file is no trace but {found}: expected a Perfetto trace (.pftrace) or a Chrome JSON trace (.json) as \

@@ -248,11 +248,6 @@ impl TraceImporter {
         Self { feed: Feed::at_layer(TraceBuilder::new(), budget.clone(), 0), budget }
     }
 
-    /// Returns the number of bytes fed, before decompression.
-    pub fn bytes_read(&self) -> u64 {
-        self.feed.bytes_read
-    }
-
     /// Reads more bytes of the file.
     ///
     /// # Errors

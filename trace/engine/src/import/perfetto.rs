@@ -13,7 +13,6 @@ mod interned_data;
 mod legacy;
 mod resync;
 mod slices;
-mod thread_descriptor;
 mod track_descriptor;
 mod track_event;
 

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use syclscope_language::question::{Question, TileView};
 
-use crate::budget::Budget;
-use crate::cancel::{self, Work};
+use crate::cancel;
 use crate::query::QueryError;
 use crate::store::Trace;
 
@@ -14,19 +13,6 @@ use crate::store::Trace;
 const INITIAL_BYTES: usize = 1 << 10;
 
 impl Trace {
-    /// Returns the answer to a question, as JSON, within limits.
-    ///
-    /// # Errors
-    /// Returns an error if the query names an unknown entity, or [`QueryError::Stopped`].
-    pub fn answer_within(
-        &self,
-        question: &Question,
-        work: &Work,
-        budget: Budget,
-    ) -> Result<String, QueryError> {
-        cancel::within(work, budget, || self.answer(question))?
-    }
-
     /// Returns the answer to a question, as JSON.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
 
+mod groups;
 mod idle;
 mod memory;
 mod samples;
@@ -7,20 +8,18 @@ mod stacks;
 mod tree;
 mod walk;
 
-use rustc_hash::FxHashMap;
-use syclscope_language::api::{CallGroup, CallTree, ProcessInfo, Sandwich};
+use syclscope_language::api::{CallTree, Sandwich};
 use syclscope_language::event::Category;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight, SandwichQuestion};
+use syclscope_language::question::{CallTreeQuestion, CallWeight, SandwichQuestion};
 
-use self::tree::{Forest, Pruned, Tree};
+use self::groups::Groups;
+use self::tree::{Forest, Tree};
 use self::walk::{Visit, threads, walk};
 use super::select::SelectedSlices;
 use super::stacks::Function;
 use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
-use crate::store::table::Table as _;
-use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
     /// Returns the calls of a selection by caller.
@@ -35,67 +34,27 @@ impl Trace {
             CallWeight::Samples => samples::trees(self, question)?,
             CallWeight::Allocated | CallWeight::Peak => memory::trees(self, question)?,
         };
-        let tree = self.call_tree_of(groups, question.limit);
+        let tree = groups.call_tree(question.limit);
         Ok(if question.weight.is_bytes() { memory::in_bytes(tree) } else { tree })
     }
 
-    fn calls_by_caller(&self, question: &CallTreeQuestion) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+    fn calls_by_caller(&self, question: &CallTreeQuestion) -> Result<Groups<'_>, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
-        let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
-        let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut groups = Groups::new(self, question.by);
         for thread in threads(&selected) {
-            let key = match question.by {
-                CallGrouping::All => 0,
-                CallGrouping::Process => thread.process,
-                CallGrouping::Thread => thread.track,
-            };
-            let group = *known.entry(key).or_insert_with(|| {
-                groups.push((self.call_group(question.by, thread.process, thread.track), Tree::default()));
-                groups.len() - 1
+            groups.fill(thread.track, |tree| {
+                walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
+                    let above = visit.above.last().copied();
+                    let node = tree.child(above, Function::Name(visit.name), visit.category);
+                    tree.add(node, visit.duration_ns, visit.is_error);
+                    if let Some(above) = above {
+                        tree.take_from(above, visit.duration_ns);
+                    }
+                    node
+                });
             });
-            let (group, tree) = &mut groups[group];
-            let before = tree.total();
-            walk(&mut selected, &thread, |visit: Visit<'_, u32>| {
-                let node =
-                    tree.child(visit.above.last().copied(), Function::Name(visit.name), visit.category);
-                tree.add(node, visit.duration_ns, visit.is_error);
-                if let Some(above) = visit.above.last() {
-                    tree.take_from(*above, visit.duration_ns);
-                }
-                node
-            });
-            group.threads += u64::from(tree.total() > before);
         }
         Ok(groups)
-    }
-
-    fn call_tree_of(&self, mut groups: Vec<(CallGroup, Tree)>, limit: u32) -> CallTree {
-        groups.retain(|(_, tree)| !tree.is_empty());
-        for (group, tree) in &mut groups {
-            group.total_ns = tree.total();
-        }
-        groups.arrange_by(|(a, _), (b, _)| {
-            (b.total_ns, a.process, a.track).cmp(&(a.total_ns, b.process, b.track))
-        });
-        let trees: Vec<&Tree> = groups.iter().map(|(_, tree)| tree).collect();
-        let Pruned { trees, names, left_out } = Forest::new(self, &trees).prune(limit as usize);
-        let groups = groups.into_iter().zip(trees).map(|((group, _), nodes)| CallGroup { nodes, ..group });
-        CallTree { groups: groups.collect(), names, left_out }
-    }
-
-    fn call_group(&self, by: CallGrouping, process: u32, track: u32) -> CallGroup {
-        let (name, track, process) = match by {
-            CallGrouping::All => (String::new(), None, None),
-            CallGrouping::Process => {
-                let name = self.processes.get(process as usize).map(ProcessInfo::ranked_name);
-                (name.unwrap_or_default(), None, Some(process))
-            }
-            CallGrouping::Thread => {
-                let name = self.tracks.get(track).map_or("", |track| self.strings.get(track.name));
-                (name.to_owned(), Some(track), Some(process))
-            }
-        };
-        CallGroup { name, track, process, ..CallGroup::default() }
     }
 
     /// Callers and callees of the calls of a name. Of calls within calls of the same name only the outermost one's time

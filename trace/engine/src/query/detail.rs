@@ -1,19 +1,19 @@
 //! Details of one slice and of its command.
 
 mod graphs;
-mod handles;
 mod objects;
 
 use syclscope_language::api::{
-    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, LocationInfo, NodeDetail, NodeRef,
-    SliceDetail, SliceRef,
+    ArgValue, EdgeDetail, ExecutionDetail, FlowDetail, HostTaskEstimate, LocationInfo, NativeHandleDetail,
+    NodeDetail, NodeRef, SliceDetail, SliceRef,
 };
-use syclscope_language::event::{CALL_STACK, Value};
+use syclscope_language::event::{CALL_STACK, Category, Value};
 
 use crate::id::{ArgsId, LocationId, some};
 use crate::store::Trace;
 use crate::store::flows::FlowRow;
 use crate::store::graph::EdgeRow;
+use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
 
 /// Returns the details of a slice that exists.
@@ -29,7 +29,7 @@ pub(super) fn slice(trace: &Trace, slice: u32) -> SliceDetail {
         location: location(trace, place),
         args: args(trace, slices.args.at(row)),
         stack: trace.stack_frames(trace.stack_of_args(slices.args.at(row))),
-        native_handles: handles::of_slice(trace, row),
+        native_handles: native_handles(trace, row),
         node: node_of(trace, row).and_then(|node| node_detail(trace, node)),
         flows_in: trace.flows.incoming(slice).map(|flow| flow_detail(trace, &flow, flow.source)).collect(),
         flows_out: trace.flows.outgoing(slice).map(|flow| flow_detail(trace, &flow, flow.target)).collect(),
@@ -157,4 +157,29 @@ pub(super) fn pointer(address: u64) -> String {
 
 fn pointer_if_any(address: u64) -> String {
     if address == 0 { String::new() } else { pointer(address) }
+}
+
+/// Returns the native handles that a call imported into SYCL or exported from it.
+fn native_handles(trace: &Trace, row: usize) -> Vec<NativeHandleDetail> {
+    let slices = &trace.slices;
+    if trace.handles.len() == 0 || slices.category(row) != Category::Call {
+        return Vec::new();
+    }
+    let track = trace.tracks.of_lane(slices.lane_of(row));
+    let track = trace.tracks.row(track);
+    let handles = trace.handles.on_thread(track.process, track.tid, slices.start.at(row), slices.end(row));
+    handles.map(|handle| handle_detail(trace, &handle)).collect()
+}
+
+fn handle_detail(trace: &Trace, row: &HandleRow) -> NativeHandleDetail {
+    NativeHandleDetail {
+        object: trace.strings.get(row.object).to_owned(),
+        handle: pointer(row.handle),
+        native: pointer(row.native),
+        direction: row.direction,
+        ownership: row.ownership,
+        at_ns: row.at,
+        released_ns: row.released,
+        location: location(trace, row.location),
+    }
 }

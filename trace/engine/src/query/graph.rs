@@ -65,26 +65,8 @@ impl Trace {
         rows.map(|(node, slack_ns)| NodeSlack { node: node.number, slack_ns }).collect()
     }
 
-    /// Returns the shortest that the run's commands could take with unlimited devices and a host without delay, in
-    /// nanoseconds: the longest chain of dependences. `duration` gives a command's device time from its node's number
-    /// and the recorded time, so that a caller can ask what would be if a kernel was faster.
-    pub fn lower_bound_ns(&self, duration: impl Fn(u64, u64) -> u64) -> u64 {
-        let mut change = Change::default();
-        for (node, row) in self.nodes.iter().enumerate() {
-            let Some(slice) = some(row.execution) else { continue };
-            let takes_ns = duration(row.number, self.slices.duration.at(slice as usize));
-            change.takes_ns.insert(node as u32, takes_ns);
-        }
-        Schedule::new(&Commands::new(self, Constraints::Dependences, &change).steps).length_ns()
-    }
-
-    /// Returns the time of each queue by activity, in the order of the queues' numbers.
-    pub fn queue_idle(&self) -> Vec<QueueIdle> {
-        self.queue_idle_within(&(0..u64::MAX))
-    }
-
     /// Returns the time of each queue in a range by activity, in the order of the queues' numbers.
-    pub fn queue_idle_within(&self, range: &Range<u64>) -> Vec<QueueIdle> {
+    pub fn queue_idle(&self, range: &Range<u64>) -> Vec<QueueIdle> {
         let device_time = DeviceTime::new(self);
         let idle = idle::of_queues(self, range, |queue, range| device_time.within(queue, range));
         let rows = idle.into_iter().zip(self.queues.iter());

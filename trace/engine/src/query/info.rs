@@ -14,7 +14,7 @@ use syclscope_language::sorting::Sorting as _;
 impl Trace {
     /// Returns the other tool that wrote the trace, if its device work is understood.
     pub(crate) fn producer(&self) -> Option<Producer> {
-        self.processes.first().and_then(|process| Producer::named(&process.recorder))
+        self.processes.first().and_then(|process| Producer::from_word(&process.recorder))
     }
 }
 

@@ -1,17 +1,16 @@
 //! One kernel: its executions by duration, over time, by queue and by launch size.
 
 mod bins;
-mod builds;
-mod points;
-mod queues;
 pub(super) mod sizes;
 
 use std::cmp::Reverse;
 
-use syclscope_language::api::{ExecutionStats, KernelProfile};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syclscope_language::api::{ExecutionPoints, ExecutionStats, KernelProfile, QueueExecutions};
 use syclscope_language::event::Category;
 use syclscope_language::filter::{Condition, Field, Filter, Op};
 use syclscope_language::question::{KernelQuestion, Selection};
+use syclscope_language::sorting::Sorting as _;
 
 use self::bins::Bins;
 use super::detail::slice_ref;
@@ -20,10 +19,10 @@ use super::percentile::percentile;
 use super::select::SelectedSlices;
 use crate::id::some;
 use crate::query::QueryError;
+use crate::query::program_calls::ProgramCalls;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
-use syclscope_language::sorting::Sorting as _;
 
 #[derive(Clone, Copy)]
 struct Execution {
@@ -48,9 +47,9 @@ impl Trace {
             return Ok(KernelProfile::default());
         };
         let limit = question.limit as usize;
-        let (queues, more_queues) = queues::by_queue(self, &mut executions, limit);
+        let (queues, more_queues) = by_queue(self, &mut executions, limit);
         let (sizes, more_sizes) = sizes::by_size(self, &executions, limit);
-        let builds = builds::builds(self, &executions);
+        let builds = builds(self, &executions);
         let (first, later): (Vec<_>, Vec<_>) = executions.iter().partition(|one| one.is_first);
         let bins = Bins::new(&executions);
         Ok(KernelProfile {
@@ -60,7 +59,7 @@ impl Trace {
             later: stats(self, later),
             build_ns: covered(self, &builds),
             builds: builds.iter().take(limit).map(|row| slice_ref(self, *row)).collect(),
-            points: points::points(&executions, &bins, question.points as usize),
+            points: points(&executions, &bins, question.points as usize),
             bins: bins.filled(&executions),
             queues,
             more_queues,
@@ -143,4 +142,83 @@ fn most<T>(mut groups: Vec<T>, limit: usize, stats: impl Fn(&T) -> &ExecutionSta
     let more = groups.len().saturating_sub(limit) as u64;
     groups.truncate(limit);
     (groups, more)
+}
+
+/// Returns the calls that built the programs of the first executions on each queue before they were launched, by start.
+fn builds(trace: &Trace, executions: &[Execution]) -> Vec<u32> {
+    let first = executions.iter().filter(|one| one.is_first);
+    let nodes: FxHashSet<u32> = first.filter_map(|one| some(trace.slices.node.at(one.row))).collect();
+    let calls = ProgramCalls::new(trace, |node| nodes.contains(&node));
+    let found = calls.launches().iter().flat_map(|(at, kernel, _)| calls.builds_of(*kernel, *at));
+    let mut found: Vec<u32> = found.collect::<FxHashSet<u32>>().into_iter().collect();
+    found.arrange_by_key(|row| (trace.slices.start.at(*row as usize), *row));
+    found
+}
+
+/// Returns a point for each execution; with more than `most` executions, one for each non-empty combination of a part
+/// of the time and a bin. The number is at most `most` or the number of bins, so that rare durations show however few
+/// points are requested.
+fn points(executions: &[Execution], bins: &Bins, most: usize) -> ExecutionPoints {
+    let mut points: Vec<(Execution, u64)> = Vec::new();
+    if executions.len() <= most {
+        points.extend(executions.iter().map(|one| (*one, 1)));
+    } else {
+        let first = executions.iter().map(|one| one.start).min().unwrap_or_default();
+        let last = executions.iter().map(|one| one.start).max().unwrap_or_default();
+        let columns = (most as u64 / bins.count).max(1);
+        let width = (last - first + 1).div_ceil(columns);
+        let mut cells: Vec<Option<(Execution, u64)>> = vec![None; (columns * bins.count) as usize];
+        for one in executions {
+            let column = ((one.start - first) / width) as usize;
+            let cell = &mut cells[column * bins.count as usize + bins.place(one.duration)];
+            let (longest, count) = cell.get_or_insert((*one, 0));
+            *count += 1;
+            if one.duration > longest.duration {
+                *longest = *one;
+            }
+        }
+        points.extend(cells.into_iter().flatten());
+    }
+    points.arrange_by_key(|(one, _)| (one.start, one.row));
+    let mut told = ExecutionPoints::default();
+    for (one, count) in points {
+        told.slice.push(one.row as u32);
+        told.start_ns.push(one.start);
+        told.duration_ns.push(one.duration);
+        told.count.push(count);
+    }
+    told
+}
+
+/// Returns the executions of each queue, most time first, and the number of queues beyond `limit`; marks the first on
+/// each. A queue is identified by its track.
+fn by_queue(trace: &Trace, executions: &mut [Execution], limit: usize) -> (Vec<QueueExecutions>, u64) {
+    let mut firsts: FxHashMap<u32, usize> = FxHashMap::default();
+    for (place, one) in executions.iter().enumerate() {
+        let first = firsts.entry(one.track).or_insert(place);
+        if one.start < executions[*first].start {
+            *first = place;
+        }
+    }
+    for place in firsts.values() {
+        executions[*place].is_first = true;
+    }
+    let mut in_order: Vec<&Execution> = executions.iter().filter(|one| one.is_first).collect();
+    in_order.arrange_by_key(|one| (one.start, one.row));
+    // A queue's track is a child of its device's.
+    let device = |track: u32| some(trace.tracks.parent.at(track as usize)).unwrap_or(track);
+    let mut seen = FxHashSet::default();
+    let on_device: FxHashSet<u32> =
+        in_order.iter().filter(|one| seen.insert(device(one.track))).map(|one| one.track).collect();
+    let mut queues: FxHashMap<u32, Vec<&Execution>> = FxHashMap::default();
+    for one in &*executions {
+        queues.entry(one.track).or_default().push(one);
+    }
+    let told = in_order.iter().map(|first| QueueExecutions {
+        first: slice_ref(trace, first.row as u32),
+        is_first_on_device: on_device.contains(&first.track),
+        submission_ns: first.submission.map(|slice| trace.slices.duration.at(slice)),
+        stats: stats(trace, queues.remove(&first.track).unwrap_or_default()),
+    });
+    most(told.collect(), limit, |queue| &queue.stats)
 }

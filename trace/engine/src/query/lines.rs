@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{FileCost, FileLines, Line, LineCost};
 use syclscope_language::event::{Category, Value};
-use syclscope_language::question::LinesOf;
+use syclscope_language::question::LinesQuestion;
 
 use super::matcher::place;
 use crate::id::{LocationId, NONE, StringId, some};
@@ -17,13 +17,13 @@ impl Trace {
     ///
     /// # Errors
     /// Returns an error if the trace has no such source file. An unknown path has no lines.
-    pub fn lines(&self, file_asked: &LinesOf) -> Result<FileLines, QueryError> {
+    pub fn lines(&self, file_asked: &LinesQuestion) -> Result<FileLines, QueryError> {
         let path = match file_asked {
-            LinesOf::Source(source) => {
+            LinesQuestion::Source(source) => {
                 let row = self.machine.sources.get(*source).ok_or(QueryError::NoSource(*source))?;
                 self.strings.get(row.path)
             }
-            LinesOf::Path(path) => path,
+            LinesQuestion::Path(path) => path,
         };
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -33,7 +33,7 @@ impl Trace {
         }
         let (lines, total) = groups.costs(self);
         let mut file = file_cost(self, path.to_owned(), total);
-        if let LinesOf::Source(source) = file_asked {
+        if let LinesQuestion::Source(source) = file_asked {
             file.source = Some(*source);
             file.state = self.machine.sources.get(*source).map(|row| row.state);
         }

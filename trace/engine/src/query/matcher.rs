@@ -5,7 +5,6 @@
 
 mod args;
 mod commands;
-mod memo;
 mod regions;
 
 use std::cmp::Ordering;
@@ -13,7 +12,6 @@ use std::cmp::Ordering;
 use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::filter::{Condition, Field, Filter, Number, Op, Units};
 
-use self::memo::Memo;
 use self::regions::Regions;
 use crate::cancel::{self, Steps};
 use crate::id::{LocationId, some};
@@ -268,6 +266,35 @@ fn compares(op: Op, found: Option<Ordering>) -> bool {
         Op::AtMost => found.is_le(),
         Op::More => found.is_gt(),
         Op::AtLeast => found.is_ge(),
+    }
+}
+
+/// Memoized answers by number.
+struct Memo<C> {
+    condition: C,
+    results: Vec<u8>,
+}
+
+const YES: u8 = 1;
+const NO: u8 = 2;
+
+impl<C> Memo<C> {
+    /// Returns a table of `entries` unknown answers.
+    fn new(entries: usize, condition: C) -> Self {
+        Self { condition, results: vec![0; entries] }
+    }
+
+    /// Returns the answer for a number, computed by `find` if unknown.
+    fn get(&mut self, number: u32, find: impl FnOnce(&C) -> bool) -> bool {
+        match self.results.get_mut(number as usize) {
+            Some(result) => {
+                if *result == 0 {
+                    *result = if find(&self.condition) { YES } else { NO };
+                }
+                *result == YES
+            }
+            None => find(&self.condition),
+        }
     }
 }
 

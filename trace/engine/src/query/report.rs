@@ -55,7 +55,7 @@ impl Trace {
             } else {
                 self.critical_path_within(&PathQuestion { from_ns, to_ns, limit: None })
             },
-            queues: self.queue_idle_within(&range),
+            queues: self.queue_idle(&range),
             findings: found.findings,
             together_ns: found.together_ns,
             recording: if range == WHOLE { super::cost::largest(self) } else { None },

@@ -7,7 +7,6 @@ pub(crate) mod blocks;
 mod children;
 mod durations;
 mod groups;
-mod key;
 mod list;
 mod stats;
 mod step;
@@ -26,7 +25,7 @@ use syclscope_language::question::{
 
 use self::blocks::{Blocks, Part};
 use super::matcher::Matcher;
-use super::timeline::matching;
+use super::timeline;
 use super::{density, kernels};
 use crate::cancel::Steps;
 use crate::id::some;
@@ -107,7 +106,7 @@ impl Trace {
         let mut tile = self.timeline_tile(key)?;
         let first = self.tracks.first_lane.at(key.track as usize) as usize;
         for (lane, shown) in tile.lanes.iter_mut().enumerate() {
-            matching::mark(self, first + lane, key, shown, &mut matcher);
+            timeline::mark(self, first + lane, key, shown, &mut matcher);
         }
         Ok(tile)
     }

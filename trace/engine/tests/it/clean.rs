@@ -72,7 +72,7 @@ const QUESTIONS: &[&str] = &[
 ];
 
 fn everything() -> Choice {
-    Choice::of(ContentKind::ALL.iter().copied())
+    Choice::new(ContentKind::ALL.iter().copied())
 }
 
 fn recording(name: &str) -> Vec<u8> {
@@ -164,7 +164,7 @@ fn nothing_private_is_left_in_any_form() {
 #[test]
 fn only_the_chosen_kinds_go() {
     let bytes = write::<chrome_json::Writer>(private);
-    let clean = cleaned(&bytes, Choice::of([ContentKind::Kernels]), "key", Format::Json).unwrap();
+    let clean = cleaned(&bytes, Choice::new([ContentKind::Kernels]), "key", Format::Json).unwrap();
     assert!(!holds(&clean, "Anneal<") && !holds(&clean, "AnnealKernel"));
     for kept in ["/home/anna/My Project/alloy.cpp", "node17", "titanium-9", "SYCL_CACHE_DIR", "anneal_alloy"]
     {
@@ -180,7 +180,7 @@ fn only_the_chosen_kinds_go() {
 #[test]
 fn names_of_files_can_stay() {
     let bytes = write::<perfetto::Writer>(private);
-    let choice = Choice::of([ContentKind::Paths, ContentKind::Users]).keeping_file_names();
+    let choice = Choice::new([ContentKind::Paths, ContentKind::Users]).keeping_file_names();
     let clean = cleaned(&bytes, choice, "key", Format::Json).unwrap();
     let text = String::from_utf8(clean).unwrap();
     assert!(
@@ -312,7 +312,7 @@ proptest! {
         allowed in prop::sample::select(vec![1_u64 << 10, 64 << 10, 1 << 20, 1 << 40]),
     ) {
         let trace = import::open(&named(count, length, common, part)).unwrap();
-        let choice = Choice::of([ContentKind::Kernels, ContentKind::Paths, ContentKind::Markers]);
+        let choice = Choice::new([ContentKind::Kernels, ContentKind::Paths, ContentKind::Markers]);
         let out = Written::default();
         let written = syclscope_engine::clean::write(
             &trace,
@@ -367,7 +367,7 @@ proptest! {
     fn random_recordings_keep_everything_but_names(steps in steps(60), kinds in any::<u16>()) {
         let bytes = write::<perfetto::Writer>(|take| crate::recordings::play(&steps, take));
         let chosen = ContentKind::ALL.iter().enumerate().filter(|(bit, _)| kinds & (1 << bit) != 0);
-        let choice = Choice::of(chosen.map(|(_, kind)| *kind));
+        let choice = Choice::new(chosen.map(|(_, kind)| *kind));
         for format in [Format::Perfetto, Format::Json] {
             let clean = cleaned(&bytes, choice, "key", format).unwrap();
             assert_same_events_but_names(&bytes, &clean);

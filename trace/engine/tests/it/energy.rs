@@ -307,7 +307,8 @@ fn check(counter: &EnergyCounter, expected: &Expected) -> Result<(), TestCaseErr
     }
     let commands: f64 = counter.commands.iter().map(|command| command.joules).sum();
     prop_assert!(near(counter.command_joules, commands));
-    prop_assert!(near(commands + counter.idle_joules + counter.rest_joules(), counter.joules));
+    let rest: f64 = counter.rest.iter().map(|rest| rest.joules).sum();
+    prop_assert!(near(commands + counter.idle_joules + rest, counter.joules));
     Ok(())
 }
 

@@ -110,20 +110,16 @@ fn the_path_goes_through_host_work_and_waits() {
 }
 
 #[test]
-fn slack_and_what_if_follow_the_path() {
+fn slack_follows_the_path() {
     let trace = run();
     let slack: Vec<_> = trace.slack().iter().map(|slack| (slack.node, slack.slack_ns)).collect();
     // The one beside, which ended at 200, may end with the first at 400.
     assert_eq!(slack, [(1, 0), (3, 200), (2, 0)]);
-    assert_eq!(
-        trace.lower_bound_ns(|node, device_ns| if node == 1 { device_ns / 10 } else { device_ns }),
-        140
-    );
 }
 
 #[test]
 fn idle_time_is_explained_and_adds_up() {
-    let idle = run().queue_idle()[0];
+    let idle = run().queue_idle(&(0..u64::MAX))[0];
     assert_eq!(idle.busy_ns, 250 + 100);
     // Before the first submission's end, and between the first end and the end of the last submission.
     assert_eq!(idle.host_ns, 110 + 110);
@@ -216,7 +212,7 @@ fn a_queue_is_idle_while_the_device_runs_the_commands_of_another() {
     // Both could run at 130 and 150: one waits for the device, the other for its own, which is idle.
     run.submit(command(2, 2, 120, (410, 500)));
     run.submit(command(3, 3, 140, (450, 460)));
-    let idle = run.trace().queue_idle();
+    let idle = run.trace().queue_idle(&(0..u64::MAX));
     let told = |queue: usize| (idle[queue].other_ns, idle[queue].ready_ns);
     assert_eq!(told(0), (0, 40));
     assert_eq!(told(1), (400 - 150, 20 + 10));

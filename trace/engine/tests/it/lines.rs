@@ -12,7 +12,7 @@ use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, EventSink as _, Execution, Node, NodeKind, SliceBegin,
     SliceEnd, SourceFile, SourceLocation, SourceState, Track, TrackKind, Value,
 };
-use syclscope_language::question::{LinesOf, Question};
+use syclscope_language::question::{LinesQuestion, Question};
 use syclscope_language::time::Timestamp;
 
 use crate::brute_force::details;
@@ -159,7 +159,7 @@ proptest! {
         let (trace, expected) = run(&seeds);
         let files = trace.files();
         for path in FILES {
-            let answer = trace.lines(&LinesOf::Path(path.to_owned())).unwrap();
+            let answer = trace.lines(&LinesQuestion::Path(path.to_owned())).unwrap();
             let in_file = || expected.iter().filter(|((file, _), _)| *file == path);
             let lines = in_file().map(|((_, line), one)| Line { line: *line, cost: together(std::iter::once(one)) });
             let of_file: Vec<Line> = lines.filter(|line| line.cost != LineCost::default()).collect();
@@ -168,18 +168,18 @@ proptest! {
             let source = trace.info().sources.iter().position(|source| source.path == path);
             prop_assert_eq!(answer.file.source, source.map(|row| row as u32));
             if let Some(row) = source {
-                prop_assert_eq!(&trace.lines(&LinesOf::Source(row as u32)).unwrap(), &answer);
+                prop_assert_eq!(&trace.lines(&LinesQuestion::Source(row as u32)).unwrap(), &answer);
             }
             let listed = files.iter().find(|file| file.path == path);
             prop_assert_eq!(listed.is_some(), !path.is_empty() && (source.is_some() || !of_file.is_empty()));
             prop_assert!(listed.is_none_or(|listed| *listed == answer.file));
         }
         let at_once = trace.lines_of_files();
-        let one_by_one = files.iter().map(|file| trace.lines(&LinesOf::Path(file.path.clone())).unwrap());
+        let one_by_one = files.iter().map(|file| trace.lines(&LinesQuestion::Path(file.path.clone())).unwrap());
         prop_assert_eq!(&at_once, &one_by_one.collect::<Vec<_>>());
         let kept = KeptRun::new("", &trace, None);
         for path in FILES.into_iter().filter(|path| !path.is_empty()) {
-            let asked = Question::Lines(LinesOf::Path(path.to_owned()));
+            let asked = Question::Lines(LinesQuestion::Path(path.to_owned()));
             prop_assert_eq!(kept.answer(&asked).unwrap(), Some(trace.answer(&asked).unwrap()));
         }
         prop_assert_eq!(kept.answer(&Question::Files).unwrap(), None);
@@ -197,7 +197,7 @@ proptest! {
 #[test]
 fn what_no_file_has_is_said() {
     let (trace, _) = run(&[(1, 1, 7, false, 5)]);
-    assert_eq!(trace.lines(&LinesOf::Source(9)), Err(QueryError::NoSource(9)));
-    let unknown = trace.lines(&LinesOf::Path("nowhere.cpp".to_owned())).unwrap();
+    assert_eq!(trace.lines(&LinesQuestion::Source(9)), Err(QueryError::NoSource(9)));
+    let unknown = trace.lines(&LinesQuestion::Path("nowhere.cpp".to_owned())).unwrap();
     assert_eq!((unknown.file.source, unknown.lines.len()), (None, 0));
 }

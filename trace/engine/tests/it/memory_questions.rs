@@ -7,7 +7,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{Amount, MemoryAt, MemoryUse};
 use syclscope_language::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
 use syclscope_language::question::{
-    AllocationOrder, AllocationsQuestion, MemoryAtQuestion, MemoryOf, MemoryUseQuestion,
+    AllocationOrder, AllocationsQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
 };
 use syclscope_language::time::Timestamp;
 
@@ -218,7 +218,7 @@ proptest! {
         let blocks = blocks(&slots);
         let trace = trace(&blocks);
         let to = width.map(|width| from.unwrap_or_default() + width);
-        let of = MemoryOf { process: None, kinds: kinds.clone(), device: device.map(str::to_owned) };
+        let of = MemoryFilter { process: None, kinds: kinds.clone(), device: device.map(str::to_owned) };
         let question = MemoryUseQuestion { of, from_ns: from, to_ns: to, points, places: 1_000 };
         let answer = trace.memory_use(&question).unwrap();
         prop_assert!(answer.at_ns.len() <= points as usize);
@@ -298,7 +298,7 @@ proptest! {
 #[test]
 fn what_is_not_there_is_refused() {
     let trace = trace(&[]);
-    let of = MemoryOf { process: Some(3), ..MemoryOf::default() };
+    let of = MemoryFilter { process: Some(3), ..MemoryFilter::default() };
     let question = MemoryUseQuestion { of, ..MemoryUseQuestion::whole() };
     assert_eq!(trace.memory_use(&question), Err(QueryError::NoProcess(3)));
     let empty = trace.memory_use(&MemoryUseQuestion::whole()).unwrap();

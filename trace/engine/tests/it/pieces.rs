@@ -1,7 +1,6 @@
 //! Files that come in pieces, and compressed ones.
 
 use std::io::Write as _;
-use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
@@ -140,20 +139,6 @@ fn what_unpacks_to_far_too_much_is_stopped() {
     assert!(bomb.len() < 128 << 10);
     let dump = import::open(&bomb).unwrap().dump();
     assert!(dump.contains("unpacks_to_too_much"), "{dump}");
-}
-
-#[test]
-fn an_import_tells_its_progress_and_can_be_cancelled() {
-    let bytes = write::<chrome_json::Writer>(small);
-    let mut told = Vec::new();
-    let trace = import::open_with(&bytes, |done| {
-        told.push(done);
-        ControlFlow::Continue(())
-    });
-    assert!(trace.is_ok());
-    assert_eq!(told, [bytes.len() as u64]);
-    let cancelled = import::open_with(&bytes, |_| ControlFlow::Break(()));
-    assert_eq!(cancelled.unwrap_err(), ImportError::Cancelled);
 }
 
 #[test]

@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(info.kernels.iter().map(|kernel| kernel.count).sum::<u64>(), all.len() as u64);
         prop_assert_eq!(info.counts.launches, expected.iter().filter(|((_, kind), _)| *kind == NodeKind::Kernel).map(|(_, row)| row.0).sum::<u64>());
         for ((name, kind), (count, total_ns)) in expected {
-            let page = trace.kernel(&KernelQuestion::of(&name)).unwrap();
+            let page = trace.kernel(&KernelQuestion::new(&name)).unwrap();
             prop_assert_eq!((page.kind, page.all.count, page.all.total_ns), (Some(kind), count, total_ns));
         }
         let busy: u64 = report.queues.iter().map(|queue| queue.busy_ns).sum();

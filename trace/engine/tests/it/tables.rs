@@ -47,7 +47,7 @@ fn what_is_written_counts_its_rows_and_texts() {
         let trace = shared_text(slices, bytes);
         for table in tables(&trace) {
             let write = || table.write(std::io::sink()).map(drop).unwrap();
-            let whole = Work::of(plenty);
+            let whole = Work::with_steps(plenty);
             cancel::within(&whole, Budget::unlimited(), write).unwrap();
             let steps = plenty - whole.left();
             assert!(table.rows() == 0 || steps > 0, "{table:?}");
@@ -55,7 +55,7 @@ fn what_is_written_counts_its_rows_and_texts() {
                 assert!(steps >= (slices + slices * bytes / 100) as u64, "{steps} for {slices} × {bytes}");
             }
             if steps > 0 {
-                let stopped = cancel::within(&Work::of(steps - 1), Budget::unlimited(), write);
+                let stopped = cancel::within(&Work::with_steps(steps - 1), Budget::unlimited(), write);
                 assert_eq!(stopped, Err(Stopped::TooLong), "{table:?}");
                 let off = Work::default();
                 off.call_off();

@@ -12,7 +12,7 @@ use syclscope_language::event::{
     Accessor, Category, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind, ObjectDestroy,
     ObjectKind, Process, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
-use syclscope_language::question::LinesOf;
+use syclscope_language::question::LinesQuestion;
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Run, place};
@@ -221,7 +221,7 @@ fn a_host_accessor_waits_once_at_its_own_line() {
     let report = trace.report();
     assert_eq!(told(&report.waits), [("host accessor", 59, 1)]);
     assert_eq!(report.waits[0].total_ns, 47_000_025);
-    let lines = trace.lines(&LinesOf::Path("main.cpp".to_owned())).unwrap().lines;
+    let lines = trace.lines(&LinesQuestion::Path("main.cpp".to_owned())).unwrap().lines;
     let waits: Vec<_> = lines.iter().map(|line| (line.line, line.cost.waits, line.cost.wait_ns)).collect();
     assert_eq!(waits, [(20, 0, 0), (59, 1, 47_000_025)]);
     let steps: Vec<_> =
@@ -284,7 +284,7 @@ fn kept(name: &str) -> Trace {
 fn line(trace: &Trace, file: &str, line: u32) -> LineCost {
     let files = trace.files();
     let path = files.iter().map(|file| &file.path).find(|path| path.ends_with(file)).unwrap();
-    let lines = trace.lines(&LinesOf::Path(path.clone())).unwrap().lines;
+    let lines = trace.lines(&LinesQuestion::Path(path.clone())).unwrap().lines;
     lines.iter().find(|known| known.line == line).map(|known| known.cost).unwrap_or_default()
 }
 

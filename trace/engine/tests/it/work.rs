@@ -1,7 +1,7 @@
 //! What a question may cost, and that it ends when it is called off.
 
 use syclscope_engine::budget::Budget;
-use syclscope_engine::cancel::{Stopped, Work};
+use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::import;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -31,7 +31,7 @@ const QUESTIONS: [&str; 8] = [
 
 fn ask(trace: &Trace, question: &str, work: &Work) -> Result<String, QueryError> {
     let question = question.split_once("report").map_or(question, |_| "report").parse().expect("a question");
-    trace.answer_within(&question, work, Budget::unlimited())
+    cancel::within(work, Budget::unlimited(), || trace.answer(&question))?
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn limits_that_are_not_reached_change_nothing() {
 fn questions_about_many_slices_end_when_they_cost_too_much() {
     let trace = trace();
     for question in QUESTIONS.iter().filter(|question| !question.starts_with("report")) {
-        let dear = ask(&trace, question, &Work::of(20_000));
+        let dear = ask(&trace, question, &Work::with_steps(20_000));
         assert_eq!(dear, Err(QueryError::Stopped(Stopped::TooLong)), "{question}");
     }
     // What was not finished is put together the next time.
@@ -59,8 +59,11 @@ fn each_condition_counts() {
     let trace = trace();
     let many = vec!["duration%3E1ms"; 100].join("%20or%20");
     let question = format!("select?where={many}");
-    assert_eq!(ask(&trace, &question, &Work::of(1_000_000)), Err(QueryError::Stopped(Stopped::TooLong)));
-    assert!(ask(&trace, &question, &Work::of(10_000_000)).is_ok());
+    assert_eq!(
+        ask(&trace, &question, &Work::with_steps(1_000_000)),
+        Err(QueryError::Stopped(Stopped::TooLong))
+    );
+    assert!(ask(&trace, &question, &Work::with_steps(10_000_000)).is_ok());
 }
 
 #[test]

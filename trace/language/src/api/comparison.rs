@@ -3,11 +3,8 @@
 //! `a` is always the baseline, `b` the candidate: a ratio above 1 means that `b` takes longer.
 
 mod direction;
-mod figure;
 mod graph;
 mod history;
-mod iterations;
-mod live;
 mod matched;
 mod time_change;
 mod waterfall;
@@ -15,12 +12,11 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+use super::{IterationMarkKind, RunSplit};
+
 pub use direction::CopyDirection;
-pub use figure::{FigureChange, FigureUnit};
 pub use graph::{ComparedEdge, ComparedGraph, ComparedNode, ComparedReason};
 pub use history::{History, HistoryStep, Series, SeriesUnit};
-pub use iterations::{ComparedIterations, ComparedLoopTimes};
-pub use live::{LiveMemory, MemoryMoment};
 pub use matched::{
     Anchor, ComparedEdges, ComparedLoop, ComparedMemory, ComparedRegion, ComparedRow, Counterpart, Likeness,
     MatchedCommand, MatchedCommands, Presence, RegionSide, RowSide,
@@ -28,8 +24,6 @@ pub use matched::{
 pub use time_change::{TimeChange, Verdict};
 pub use waterfall::{PartKind, WaterfallPart};
 pub use words::{MIN_CHANGE, ratio_words};
-
-use super::RunSplit;
 
 /// Two runs, or two groups of runs, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,4 +104,106 @@ pub struct FactDifference {
     pub a: Option<String>,
     /// Value in the candidate.
     pub b: Option<String>,
+}
+
+/// A figure in each run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FigureChange {
+    /// Stable name (`commands`, `bytes_host_to_device`, `peak_device_bytes`, …).
+    pub name: String,
+    /// Unit of the metric.
+    pub unit: FigureUnit,
+    /// Values of the baseline's runs.
+    pub a: Vec<u64>,
+    /// Values of the candidate's runs.
+    pub b: Vec<u64>,
+}
+
+impl FigureChange {
+    /// True if a run of one side has a value that no run of the other side has.
+    pub fn is_changed(&self) -> bool {
+        let only = |one: &[u64], other: &[u64]| one.iter().any(|figure| !other.contains(figure));
+        only(&self.a, &self.b) || only(&self.b, &self.a)
+    }
+}
+
+answer_words! {
+    /// Unit of a metric.
+    #[derive(Default)]
+    FigureUnit {
+        /// A count.
+        #[default]
+        Count = "count",
+        /// Bytes.
+        Bytes = "bytes",
+    }
+}
+
+/// Iterations of the main loop on both sides. The run is the unit of statistics, because iterations of one run are not
+/// independent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComparedIterations {
+    /// Baseline.
+    pub a: ComparedLoopTimes,
+    /// Candidate.
+    pub b: ComparedLoopTimes,
+    /// Time of a steady iteration: the median of each run.
+    pub steady: TimeChange,
+    /// Time before the first iteration.
+    pub start_up: TimeChange,
+    /// Time of all warm-up iterations; no time if a side has no warm-up.
+    pub warm_up: TimeChange,
+    /// Summary in one sentence.
+    pub message: String,
+}
+
+/// The main loop of one side. Numbers are medians over its runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComparedLoopTimes {
+    /// Kind of the mark that starts an iteration.
+    pub kind: IterationMarkKind,
+    /// Name of the marking region or command.
+    pub name: String,
+    /// Number of runs with such a loop.
+    pub runs: u32,
+    /// Number of iterations, including the warm-up and an unfinished last one.
+    pub count: u64,
+    /// Number of steady iterations.
+    pub steady: u64,
+    /// Number of warm-up iterations.
+    pub warm_up: u64,
+    /// 10th percentile of steady iterations: the spread within runs, not an interval of the median.
+    pub p10_ns: u64,
+    /// 90th percentile of steady iterations.
+    pub p90_ns: u64,
+}
+
+/// Memory in use at matched times of the two sides, and the differences at one of these times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveMemory {
+    /// Moments by time, including the peaks of both sides: as many as a drawing shows.
+    pub moments: Vec<MemoryMoment>,
+    /// The moment of `places`.
+    pub at: MemoryMoment,
+    /// Source locations whose live memory differs at that moment, most bytes first; counts and bytes are those of live
+    /// memory.
+    pub places: Vec<ComparedMemory>,
+    /// Number of source locations that are not listed.
+    pub more_places: u64,
+}
+
+/// Live memory at a matched time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryMoment {
+    /// The time in the baseline.
+    pub a_ns: u64,
+    /// The corresponding time in the candidate.
+    pub b_ns: u64,
+    /// Live bytes in the baseline.
+    pub a_bytes: u64,
+    /// Live bytes in the candidate.
+    pub b_bytes: u64,
+    /// True if the time on one side was interpolated between two matched moments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_interpolated: bool,
 }

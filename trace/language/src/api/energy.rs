@@ -56,11 +56,6 @@ pub struct EnergyCounter {
 }
 
 impl EnergyCounter {
-    /// Energy that goes to neither commands nor idle time, in joules.
-    pub fn rest_joules(&self) -> f64 {
-        self.rest.iter().fold(0.0, |sum, rest| sum + rest.joules)
-    }
-
     /// Mean power in watts; `None` without an interval.
     pub fn mean_watts(&self) -> Option<f64> {
         (self.covered_ns > 0).then(|| self.joules / self.covered_ns as f64 * 1e9)

@@ -126,7 +126,7 @@ fn digit(text: &str) -> Option<bool> {
 
 /// Returns a word of a fixed set.
 pub(super) fn word<T: Word>(name: &'static str) -> Param<Option<T>> {
-    let parse = |text: &str| T::of_word(text).map(Some);
+    let parse = |text: &str| T::from_word(text).map(Some);
     let text = |value: &Option<T>| value.map(|value| value.word().to_owned());
     Param { name, expected: T::EXPECTED, parse, omitted: || Some(None), text }
 }
@@ -134,12 +134,12 @@ pub(super) fn word<T: Word>(name: &'static str) -> Param<Option<T>> {
 /// Returns a word of a fixed set, omitted for the default.
 pub(super) fn usual_word<T: Word + Default>(name: &'static str) -> Param<T> {
     let text = |value: &T| (*value != T::default()).then(|| value.word().to_owned());
-    Param { name, expected: T::EXPECTED, parse: T::of_word, omitted: || Some(T::default()), text }
+    Param { name, expected: T::EXPECTED, parse: T::from_word, omitted: || Some(T::default()), text }
 }
 
 /// Words of a fixed set, separated by dots.
 pub(super) fn words<T: Word>(name: &'static str, expected: &'static str) -> Param<Option<Vec<T>>> {
-    let parse = |text: &str| parts(text).map(T::of_word).collect::<Option<_>>().map(Some);
+    let parse = |text: &str| parts(text).map(T::from_word).collect::<Option<_>>().map(Some);
     let text = |value: &Option<Vec<T>>| {
         value.as_ref().map(|words| words.iter().map(|word| word.word()).collect::<Vec<_>>().join("."))
     };

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::QuestionError;
 use super::forms::{Form, TIME, always, from, list, one, optional, required, to, usual, word, words, zero};
 use super::params::{ParamWriter, Params};
-use super::{GroupName, QuestionError};
 use crate::event::{EdgeReason, NodeKind};
 use crate::words::Word;
 
@@ -39,7 +39,7 @@ impl FromStr for GraphLevel {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::named(text).ok_or(())
+        Self::from_word(text).ok_or(())
     }
 }
 
@@ -279,5 +279,41 @@ impl FromStr for Factor {
         let thousandths =
             whole.checked_mul(1_000).and_then(|whole| whole.checked_add(rest)).filter(|all| *all > 0);
         thousandths.map(|thousandths| Self { thousandths }).ok_or(())
+    }
+}
+
+/// Name of a group: number of its first node and number of nodes (`12x500`), or `12` for a single node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupName {
+    /// Number of the first node.
+    pub node: u64,
+    /// Number of nodes.
+    pub count: u64,
+}
+
+impl fmt::Display for GroupName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(f, "{}", self.node),
+            count => write!(f, "{}x{count}", self.node),
+        }
+    }
+}
+
+/// Parse error of a group name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "not the name of a group of nodes: {0} (expected the first node's number, x and the number of nodes)"
+)]
+pub struct GroupNameError(String);
+
+impl FromStr for GroupName {
+    type Err = GroupNameError;
+
+    fn from_str(text: &str) -> Result<Self, GroupNameError> {
+        let (node, count) = text.split_once('x').unwrap_or((text, "1"));
+        let name = node.parse().ok().zip(count.parse().ok().filter(|count| *count > 0));
+        let (node, count) = name.ok_or_else(|| GroupNameError(text.to_owned()))?;
+        Ok(Self { node, count })
     }
 }

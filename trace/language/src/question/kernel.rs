@@ -31,7 +31,7 @@ parameters! {
 
 impl KernelQuestion {
     /// Returns all executions of a kernel.
-    pub fn of(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let (name, selection) = (name.to_owned(), Selection::default());
         Self { name, selection, points: POINTS, limit: LIMIT }
     }

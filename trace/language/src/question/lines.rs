@@ -8,14 +8,14 @@ use super::params::{ParamWriter, Params};
 
 /// `lines?source=SOURCE` or `lines?path=PATH`: a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum LinesOf {
+pub enum LinesQuestion {
     /// A recorded file, by its index in [`TraceInfo::sources`](crate::api::TraceInfo::sources).
     Source(u32),
     /// A file by its path as in source locations, recorded or not.
     Path(String),
 }
 
-impl Parameters for LinesOf {
+impl Parameters for LinesQuestion {
     fn read(params: &mut Params) -> Result<Self, QuestionError> {
         match (params.get("source", "the number of a source file")?, params.text("path")) {
             (Some(source), None) => Ok(Self::Source(source)),

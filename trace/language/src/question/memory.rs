@@ -18,7 +18,7 @@ const KINDS: &str = "kinds of memory, separated by dots: device host shared buff
 
 /// Filter of memory: `process=P&kinds=device.host&device=NAME`, all optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MemoryOf {
+pub struct MemoryFilter {
     /// Only this process, an index into [`TraceInfo::processes`](crate::api::TraceInfo::processes).
     pub process: Option<u32>,
     /// Only these kinds.
@@ -28,7 +28,7 @@ pub struct MemoryOf {
 }
 
 parameters! {
-    MemoryOf {
+    MemoryFilter {
         process: optional("process", "the number of a process"),
         kinds: words("kinds", KINDS),
         device: optional("device", "a name"),
@@ -39,7 +39,7 @@ parameters! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryUseQuestion {
     /// The filter.
-    pub of: MemoryOf,
+    pub of: MemoryFilter,
     /// `from`: start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range, exclusive; after the trace's end if omitted.
@@ -66,7 +66,7 @@ const POINTS: u32 = 500;
 impl MemoryUseQuestion {
     /// Returns the whole run.
     pub fn whole() -> Self {
-        Self { of: MemoryOf::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
+        Self { of: MemoryFilter::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
     }
 }
 
@@ -74,7 +74,7 @@ impl MemoryUseQuestion {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryAtQuestion {
     /// The filter.
-    pub of: MemoryOf,
+    pub of: MemoryFilter,
     /// `at`: the time.
     pub at_ns: u64,
     /// `to`: a second time; the answer then contains the differences.
@@ -142,7 +142,7 @@ words! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AllocationsQuestion {
     /// The filter.
-    pub of: MemoryOf,
+    pub of: MemoryFilter,
     /// `from`: only allocations in use at this time or later.
     pub from_ns: Option<u64>,
     /// `to`: only allocations made before this time.

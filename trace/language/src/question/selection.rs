@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::QuestionError;
 use super::forms::{
-    Parameters, Several, TIME, Where, dotted, flag, from, limit, optional, to, usual, usual_word,
+    Parameters, Several, TIME, Where, dotted, flag, from, limit, optional, text, to, usual, usual_word,
 };
 use super::params::{ParamWriter, Params};
 use crate::filter::Filter;
@@ -185,5 +185,21 @@ impl Parameters for StepFrom {
             Self::At(at) => out.pair("at", Some(at)),
             Self::Slice(slice) => out.pair("slice", Some(slice)),
         }
+    }
+}
+
+/// `find?text=TEXT&limit=N`: entities of a trace with a matching name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FindQuestion {
+    /// `text`: the search text.
+    pub text: String,
+    /// `limit`: maximum number.
+    pub limit: u32,
+}
+
+parameters! {
+    FindQuestion {
+        text: text("text"),
+        limit: limit("limit"),
     }
 }

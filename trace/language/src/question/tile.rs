@@ -152,7 +152,7 @@ impl FromStr for TileKey {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let mut parts = text.split('/');
-            let view = TileView::named(parts.next()?)?;
+            let view = TileView::from_word(parts.next()?)?;
             let track = parts.next()?.parse().ok()?;
             let level = parts.next()?.parse().ok().filter(|level| *level <= MAX_LEVEL)?;
             let index = parts.next()?.parse().ok()?;

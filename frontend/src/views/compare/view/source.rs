@@ -1,7 +1,7 @@
 //! A source file with a column for each run.
 
 use syclscope_language::api::{ComparedRow, FileCost, FileLines, SourceText, ratio_words};
-use syclscope_language::question::{LinesOf, Question};
+use syclscope_language::question::{LinesQuestion, Question};
 
 use super::beside::Beside;
 use super::cards::Card;
@@ -42,7 +42,7 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
     let other_text = beside.ask_other::<SourceText>(move || source(false));
     let costs = beside.ask_runs::<FileLines>(move || {
         let file = file.get()?;
-        Some(file.paths.map(|path| path.map(|path| Question::Lines(LinesOf::Path(path)))))
+        Some(file.paths.map(|path| path.map(|path| Question::Lines(LinesQuestion::Path(path)))))
     });
     let table = Memo::new(move |_| {
         let (Answer::Ready(runs), Some(file)) = (costs.answer.get(), file.get()) else { return None };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{AllocationList, MemoryTile};
-use syclscope_language::question::{AllocationOrder, AllocationsQuestion, MemoryKey, MemoryOf, Question};
+use syclscope_language::question::{AllocationOrder, AllocationsQuestion, MemoryFilter, MemoryKey, Question};
 
 use self::control::Control;
 use self::state::{HoveredBlock, MapState};
@@ -108,7 +108,7 @@ impl MapHandle {
             return self.survey();
         }
         let query = use_answer::<AllocationList>(move || {
-            let of = MemoryOf { kinds: Some(kinds.clone()), ..MemoryOf::default() };
+            let of = MemoryFilter { kinds: Some(kinds.clone()), ..MemoryFilter::default() };
             Some(Question::Allocations(AllocationsQuestion {
                 of,
                 limit: MAX_UNPLACED,

@@ -5,7 +5,7 @@ mod lists;
 
 use syclscope_language::api::{MemoryAt, MemoryUse};
 use syclscope_language::decimal::float;
-use syclscope_language::question::{MemoryAtQuestion, MemoryOf, MemoryUseQuestion, Question};
+use syclscope_language::question::{MemoryAtQuestion, MemoryFilter, MemoryUseQuestion, Question};
 
 use self::blocks::Spaces;
 use self::lists::Lists;
@@ -60,7 +60,7 @@ pub(super) fn Moment() -> impl IntoView {
     let session = use_session();
     let peak = use_answer::<MemoryUse>(move || {
         Some(Question::MemoryUse(MemoryUseQuestion {
-            of: MemoryOf::default(),
+            of: MemoryFilter::default(),
             from_ns: None,
             to_ns: None,
             points: 1,

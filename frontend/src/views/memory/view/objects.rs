@@ -24,14 +24,14 @@ pub(super) fn Objects() -> impl IntoView {
     let (order, on_order) = use_order();
     let (choice, range) = (use_choice(), use_range());
     let question = Memo::new(move |_| {
-        let problem = choice.with(|choice| ObjectProblem::named(choice));
+        let problem = choice.with(|choice| ObjectProblem::from_word(choice));
         let (from_ns, to_ns) = range.get().unzip();
         ObjectsQuestion {
             problems: problem.map(|problem| vec![problem]),
             from_ns,
             to_ns,
             text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
-            sort: order.with(|order| ObjectOrder::named(order)).unwrap_or_default(),
+            sort: order.with(|order| ObjectOrder::from_word(order)).unwrap_or_default(),
             ..ObjectsQuestion::default()
         }
     });

@@ -27,9 +27,9 @@ pub(super) fn Transfers() -> impl IntoView {
         TransfersQuestion {
             from_ns,
             to_ns,
-            need: choice.with(|choice| Need::named(choice)),
+            need: choice.with(|choice| Need::from_word(choice)),
             text: session.slot::<MemoryState>().with(|memory| memory.filter.clone()),
-            sort: order.with(|order| TransferOrder::named(order)).unwrap_or_default(),
+            sort: order.with(|order| TransferOrder::from_word(order)).unwrap_or_default(),
             ..TransfersQuestion::default()
         }
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use syclscope_language::api::{MemoryUse, TraceInfo};
 use syclscope_language::event::AllocationKind;
-use syclscope_language::question::{MemoryOf, MemoryUseQuestion, Question};
+use syclscope_language::question::{MemoryFilter, MemoryUseQuestion, Question};
 
 use super::PressedKey;
 use super::board::{Board, BoardView, Model};
@@ -220,7 +220,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
         (points > 0).then(|| {
             let (from_ns, to_ns) = (Some(viewport.start_ns() as u64), Some(viewport.end_ns().ceil() as u64));
             Question::MemoryUse(MemoryUseQuestion {
-                of: MemoryOf::default(),
+                of: MemoryFilter::default(),
                 from_ns,
                 to_ns,
                 points,

@@ -3,7 +3,7 @@
 use leptos::task::spawn_local;
 use syclscope_language::api::FileLines;
 use syclscope_language::event::SourceState;
-use syclscope_language::question::{LinesOf, Question};
+use syclscope_language::question::{LinesQuestion, Question};
 use wasm_bindgen_futures::JsFuture;
 
 use super::File;
@@ -87,7 +87,7 @@ fn why(state: SourceState) -> &'static str {
 fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoView {
     let session = use_session();
     let own_path = path.clone();
-    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(own_path.clone()))));
+    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesQuestion::Path(own_path.clone()))));
     let text = file.text.clone();
     let stored = (!file.is_stored)
         .then_some(" The browser's storage is full: the file is lost when this page closes or reloads.");

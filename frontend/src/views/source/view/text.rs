@@ -1,7 +1,7 @@
 //! A file's text with line numbers, and the costs of each line.
 
 use syclscope_language::api::{FileLines, Line, LineCost, SourceText};
-use syclscope_language::question::{LinesOf, Question};
+use syclscope_language::question::{LinesQuestion, Question};
 
 use crate::browser::scroll_to;
 use crate::components::states::show_answer;
@@ -32,7 +32,7 @@ pub(super) fn Text(source: u32, path: String) -> impl IntoView {
 #[component]
 pub(super) fn Lines(path: String, text: Option<String>) -> impl IntoView {
     let own_path = path.clone();
-    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesOf::Path(own_path.clone()))));
+    let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesQuestion::Path(own_path.clone()))));
     show_answer(query, "line costs", move |costs| {
         view! { <Table path=path.clone() text=text.clone() costs=costs.lines/> }
     })

@@ -70,7 +70,7 @@ impl FromStr for ArrowChoice {
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let mut choice = Self::default();
         for word in text.split('.') {
-            let direction = Direction::named(word);
+            let direction = Direction::from_word(word);
             let reason = word
                 .strip_prefix('-')
                 .and_then(|word| EdgeReason::ALL.iter().copied().find(|reason| reason.as_str() == word));

@@ -75,7 +75,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             title="Group executions (Shift+G)"
             on:change=move |event| {
                 let text = event_target_value(&event);
-                if let Some(grouping) = Grouping::named(&text) {
+                if let Some(grouping) = Grouping::from_word(&text) {
                     timeline.with(|controller| controller.change_tracks(|choice| choice.grouping = grouping));
                 }
             }

@@ -54,10 +54,10 @@ pub(super) async fn begin(
     let mut response = Redirect::to(&address).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let value = format!("{}.{}", secret.expose(), utf8_percent_encode(shorten(&to), NON_ALPHANUMERIC));
-    let kept = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
+    let attempt_cookie = cookies::set(&name_for(&attempt.state()), &value, PATIENCE_SECONDS, app.has_https());
     let under_way: Vec<&str> = cookies::names(headers, COOKIE).collect();
     let too_many = (under_way.len() + 1).saturating_sub(MAX_PENDING);
-    for cookie in under_way[..too_many].iter().map(|name| cookies::clear(name)).chain([kept]) {
+    for cookie in under_way[..too_many].iter().map(|name| cookies::clear(name)).chain([attempt_cookie]) {
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }

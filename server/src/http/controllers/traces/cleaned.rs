@@ -50,7 +50,7 @@ pub(crate) async fn store(
     if request.kinds.is_empty() {
         return Err(AppError::BadRequest("`kinds` must name at least one kind to remove".to_owned()));
     }
-    let choice = Choice::of(request.kinds);
+    let choice = Choice::new(request.kinds);
     let choice = if request.keep_file_names { choice.keeping_file_names() } else { choice };
     let key = key().map_err(|_| AppError::no_randomness())?;
     // Before the trace is loaded, so that waiting requests keep none in memory.

@@ -56,9 +56,9 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
         written
     });
     let body = Body::new(Handed(pieces));
-    let kept = upload::keep(app, name, about, &HeaderMap::new(), body).await;
-    match (kept, writing.await) {
-        (Ok(kept), Ok(Ok(()))) => Ok(kept),
+    let result = upload::keep(app, name, about, &HeaderMap::new(), body).await;
+    match (result, writing.await) {
+        (Ok(result), Ok(Ok(()))) => Ok(result),
         // The writer's error is more specific than the aborted upload.
         (Err(AppError::BrokenOff), Ok(Err(error))) => Err(NoCopy::Write(error)),
         (Err(error), _) => Err(NoCopy::Store(error)),

@@ -34,7 +34,7 @@ pub(crate) async fn download(
     let mut answer = read(&original, &method, headers.clone()).await?;
     // A client with a part of an older file must not get a part of the new one; `ServeDir` doesn't handle
     // `If-Range`.
-    if if_range.is_some_and(|known| answer.headers().get(header::ETAG) != Some(&known)) {
+    if if_range.is_some_and(|etag| answer.headers().get(header::ETAG) != Some(&etag)) {
         headers.remove(header::RANGE);
         answer = read(&original, &method, headers).await?;
     }

@@ -21,12 +21,12 @@ pub(crate) async fn list(
     Query(pairs): Query<Vec<(String, String)>>,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, AppError> {
-    let wanted = listing.visible(&app, ListQuery::read(&pairs)?).await?;
-    let traces = app.storage.list(&wanted).await?;
+    let list_query = listing.visible(&app, ListQuery::read(&pairs)?).await?;
+    let traces = app.storage.list(&list_query).await?;
     let mut headers = HeaderMap::new();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(last) = traces.last().filter(|_| traces.len() == wanted.limit as usize) {
-        let next = next(query.as_deref().unwrap_or_default(), &Cursor::behind(last, wanted.order));
+    if let Some(last) = traces.last().filter(|_| traces.len() == list_query.limit as usize) {
+        let next = next(query.as_deref().unwrap_or_default(), &Cursor::behind(last, list_query.order));
         headers.extend(HeaderValue::from_str(&next).ok().map(|next| (header::LINK, next)));
     }
     Ok((headers, Json(traces)))

@@ -29,23 +29,23 @@ static REPORT_POLICY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Returns the range of a report and its description; `None` for the whole run.
-fn part(trace: &Trace, asked: &RangedQuestion) -> Result<(ReportQuestion, Option<String>), QueryError> {
-    let Question::Report(question) = trace.question(asked)? else { return Ok(Default::default()) };
+fn part(trace: &Trace, ranged: &RangedQuestion) -> Result<(ReportQuestion, Option<String>), QueryError> {
+    let Question::Report(question) = trace.question(ranged)? else { return Ok(Default::default()) };
     let times = PartOfRun { from_ns: question.from_ns, to_ns: question.to_ns, ..PartOfRun::WHOLE };
-    let part = if asked.part().is_whole() { &times } else { asked.part() };
+    let part = if ranged.part().is_whole() { &times } else { ranged.part() };
     Ok((question, Some(part.name(duration)).filter(|name| !name.is_empty())))
 }
 
 pub(crate) async fn markdown(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedReport(asked): AskedReport,
+    AskedReport(ranged): AskedReport,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
     let name = stored.entry.name.clone();
     work_out(&app, client, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
-        let (range, part) = part(trace, &asked)?;
+        let (range, part) = part(trace, &ranged)?;
         let ReportQuestion { from_ns, to_ns } = range;
         let limit = overview::STRETCHES;
         let gaps = trace.gaps(&GapsQuestion { from_ns, to_ns, limit, ..GapsQuestion::default() })?;
@@ -58,7 +58,7 @@ pub(crate) async fn markdown(
 pub(crate) async fn html(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedReport(asked): AskedReport,
+    AskedReport(ranged): AskedReport,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
@@ -66,7 +66,7 @@ pub(crate) async fn html(
     // From this URL to that of the page, also below a link's secret.
     let view = format!("../../../../t/{}", stored.id);
     let report = work_out(&app, client, &stored, &request, "text/html; charset=utf-8", move |trace| {
-        let contents = match part(trace, &asked)? {
+        let contents = match part(trace, &ranged)? {
             (_, None) => HtmlContents::of_run(trace)?,
             (ReportQuestion { from_ns, to_ns }, Some(words)) => {
                 HtmlContents::of_part(trace, Selection { from_ns, to_ns, ..Selection::default() }, words)?

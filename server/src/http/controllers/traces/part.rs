@@ -44,8 +44,8 @@ pub(in crate::http::controllers) async fn copy(
     let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
     let turn = app.exports.begin(turn, client).await?;
     let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
-    let kept = copying::keep(app, turn, &name, about, write).await;
-    match kept {
+    let result = copying::keep(app, turn, &name, about, write).await;
+    match result {
         Ok(UploadResult::New(copy) | UploadResult::Existing(copy)) => Ok((copy.id, range)),
         Err(NoCopy::Store(error)) => Err(error),
         Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::app::App;
 use crate::db::labels;
 use crate::db::projects::NotAProject;
-use crate::http::controllers::body;
+use crate::http::controllers::uploads;
 use crate::http::error::AppError;
 use crate::http::extract::{InProject, acts};
 use crate::ingest::upload;
@@ -75,11 +75,11 @@ async fn store(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, AppError> {
-    let kept = keep(app, name, about, headers, body).await?;
-    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &kept;
+    let result = keep(app, name, about, headers, body).await?;
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &result;
     // Relative to this URL, `…/traces`, at whatever path a proxy serves it.
     let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
-    Ok(match kept {
+    Ok(match result {
         UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
         UploadResult::Existing(_) => answer.into_response(),
     })
@@ -93,8 +93,8 @@ pub(super) async fn keep(
     mut body: Body,
 ) -> Result<UploadResult, AppError> {
     let hosted = app.storage.hosted()?;
-    hosted.check_room(&about.project, body::announced_bytes(headers).unwrap_or(0)).await?;
+    hosted.check_room(&about.project, uploads::announced_bytes(headers).unwrap_or(0)).await?;
     let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
-    body::receive(&mut upload, headers, &mut body).await?;
+    uploads::receive(&mut upload, headers, &mut body).await?;
     upload::in_whole(app, hosted, upload, &about).await
 }

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use syclscope_language::event::Value;
 
-use crate::record::call::{Inputs, Output, Outputs, elements, scalar_at};
+use crate::config::{Detail, detail};
+use crate::record::call::{CallEnd, Inputs, Output, Outputs, elements, scalar_at};
 use crate::xpti::{Function, Interface, Names, Property, Scalar, Shape, Slot, Structure};
 
 #[derive(Default)]
@@ -18,6 +19,10 @@ pub(in crate::model) struct Arguments {
 enum Argument {
     Value(Value<'static>),
     Text(Cow<'static, str>),
+}
+
+fn shows_arguments() -> bool {
+    detail() >= Detail::Normal
 }
 
 impl Arguments {
@@ -35,7 +40,30 @@ impl Arguments {
         })
     }
 
-    pub(in crate::model) fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
+    /// Returns the inputs of a call, if the recording has arguments.
+    pub(in crate::model) fn at_begin(inputs: &Inputs<'_>, names: &mut Names) -> Self {
+        let mut arguments = Self::default();
+        if shows_arguments() {
+            arguments.add_inputs(inputs, names);
+        }
+        arguments
+    }
+
+    /// Returns the error of a failed call, or the results of another one if the recording has arguments.
+    pub(in crate::model) fn at_end(end: &CallEnd<'_>, inputs: &Inputs<'_>, names: &mut Names) -> Self {
+        let mut arguments = Self::default();
+        if end.result != 0 {
+            let interface = end.function.map_or(Interface::UnifiedRuntime, |function| function.interface);
+            arguments.add_result(end.result, interface, names);
+        } else if shows_arguments() {
+            let event =
+                end.function.filter(|_| end.is_requested).map_or(Slot::NONE, |function| function.event);
+            arguments.add_outputs(inputs, &end.outputs, event, names);
+        }
+        arguments
+    }
+
+    fn add_inputs(&mut self, inputs: &Inputs<'_>, names: &mut Names) {
         let Some(function) = inputs.function() else { return };
         self.all.reserve(function.parameters.len());
         for (parameter, slot) in function.parameters.iter().zip((0_u8..).map(Slot)) {
@@ -71,13 +99,7 @@ impl Arguments {
     }
 
     /// Adds the results of a call. `hidden` is an event that only the recorder has requested.
-    pub(in crate::model) fn add_outputs(
-        &mut self,
-        inputs: &Inputs<'_>,
-        outputs: &Outputs<'_>,
-        hidden: Slot,
-        names: &mut Names,
-    ) {
+    fn add_outputs(&mut self, inputs: &Inputs<'_>, outputs: &Outputs<'_>, hidden: Slot, names: &mut Names) {
         let Some(function) = outputs.function() else { return };
         for (slot, output) in outputs.iter().filter(|(slot, _)| *slot != hidden) {
             let Some(parameter) = function.parameter(slot) else { continue };
@@ -98,7 +120,7 @@ impl Arguments {
         }
     }
 
-    pub(in crate::model) fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
+    fn add_result(&mut self, result: i32, interface: Interface, names: &mut Names) {
         match names.enumerator(interface, interface.results(), result as u32) {
             Some(name) => self.add_text("result".into(), name),
             None => self.all.push(("result".into(), Argument::Value(Value::Int(result.into())))),
@@ -159,7 +181,7 @@ impl Arguments {
         bytes: &[u8],
     ) -> bool {
         let kind = scalar_at(bytes, 0, Scalar::Number) as u32;
-        if bytes.len() < structure.size_bytes || structure.kind.is_some_and(|known| known != kind) {
+        if bytes.len() < structure.size_bytes || structure.kind.is_some_and(|other| other != kind) {
             return false;
         }
         for field in &structure.fields {
@@ -180,13 +202,13 @@ impl Arguments {
         bytes: &[u8],
         is_whole: bool,
     ) {
-        let known = match function.parameter(property).map(|parameter| parameter.shape) {
+        let form = match function.parameter(property).map(|parameter| parameter.shape) {
             Some(Shape::Scalar(Scalar::Enumerator(kind))) => {
                 names.property(function.interface, kind, inputs.at(property) as u32)
             }
             _ => None,
         };
-        match known {
+        match form {
             Some(Property::Text) => {
                 let text = bytes.split(|byte| *byte == 0).next().unwrap_or(bytes);
                 let cut = if is_whole || text.len() < bytes.len() { "" } else { "…" };
@@ -204,17 +226,17 @@ impl Arguments {
 }
 
 /// True if a number is only the length of a list that is present, or of an empty one.
-fn is_length(function: &Function, wanted: Slot, inputs: &Inputs<'_>) -> bool {
-    let is_count = function.parameters[usize::from(wanted.0)].name.starts_with("num");
+fn is_length(function: &Function, count_slot: Slot, inputs: &Inputs<'_>) -> bool {
+    let is_count = function.parameters[usize::from(count_slot.0)].name.starts_with("num");
     let counts = |shape: Shape| match shape {
-        Shape::List { count, .. } | Shape::Structures { count, .. } => count == wanted,
+        Shape::List { count, .. } | Shape::Structures { count, .. } => count == count_slot,
         _ => false,
     };
     let lists = function.parameters.iter().zip((0_u8..).map(Slot));
     is_count
         && lists
             .filter(|(parameter, _)| counts(parameter.shape))
-            .any(|(_, list)| inputs.at(wanted) == 0 || inputs.at(list) != 0)
+            .any(|(_, list)| inputs.at(count_slot) == 0 || inputs.at(list) != 0)
 }
 
 fn hexadecimal(bytes: &[u8], is_whole: bool) -> String {

@@ -110,11 +110,11 @@ impl Model {
             return;
         }
         let queue = *self.queues.entry(command.queue);
-        let known = self.nodes.get(node);
-        let name = match (&command.kernel, known) {
+        let state = self.nodes.get(node);
+        let name = match (&command.kernel, state) {
             // The launch may have come too late to name the node.
             (Some(kernel), _) if kernel.is_foreign => Arc::clone(&kernel.name),
-            (_, Some(known)) => Arc::clone(&known.name),
+            (_, Some(state)) => Arc::clone(&state.name),
             (Some(kernel), None) => Arc::clone(&kernel.name),
             (None, None) => command.kind.as_str().into(),
         };

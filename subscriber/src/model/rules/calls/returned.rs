@@ -39,11 +39,11 @@ impl<'a> Call<'a> {
 
     /// True if the call queries a property, given its number in the Unified Runtime and in the Plugin Interface.
     pub(in crate::model) fn asks_for(&self, [in_unified_runtime, in_plugin_interface]: [u64; 2]) -> bool {
-        let wanted = match self.function.interface {
+        let property = match self.function.interface {
             Interface::Plugin => in_plugin_interface,
             _ => in_unified_runtime,
         };
-        self.word("propName") == Some(wanted)
+        self.word("propName") == Some(property)
     }
 
     /// Returns a string, or a property that is one.

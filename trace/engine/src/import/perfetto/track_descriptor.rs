@@ -6,6 +6,7 @@ use syclscope_language::producer::Producer;
 use syclscope_language::time::Timestamp;
 
 use super::Reader;
+use super::interned::Sequence;
 use crate::convention::{DERIVED, is_record_track, kind_of_track_description};
 use crate::import::async_slices::identity;
 use crate::proto::fields::{counter, process, thread, track};
@@ -340,4 +341,23 @@ fn counter_name(name: &str, counter: &CounterName<'_>) -> String {
         (unit, _) => unit,
     };
     if unit.is_empty() { name.to_owned() } else { format!("{name} ({unit})") }
+}
+
+impl<S: EventSink> Reader<S> {
+    /// Reads a thread descriptor of an older file: the thread of all events of a sequence, and the origin of its times.
+    pub(super) fn thread_descriptor(&mut self, sequence: &mut Sequence, body: &[u8]) {
+        let (mut pid, mut tid, mut name) = (0, 0, "");
+        for field in Fields::new(body).readable() {
+            match (field.number, field.value) {
+                (thread::PID, Value::Varint(value)) => pid = value as u32,
+                (thread::TID, Value::Varint(value)) => tid = value as u32,
+                (thread::THREAD_NAME, Value::Bytes(bytes)) => name = self.text(bytes),
+                (thread::REFERENCE_TIMESTAMP_US, Value::Varint(value)) => {
+                    sequence.last_us = value.cast_signed();
+                }
+                _ => {}
+            }
+        }
+        sequence.track = self.thread_track(pid, tid, name);
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::api::{CallGroup, GapClass};
+use syclscope_language::api::GapClass;
 use syclscope_language::event::Category;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion};
+use syclscope_language::question::CallTreeQuestion;
 
+use super::groups::Groups;
 use super::tree::Tree;
 use crate::cancel;
 use crate::graph::path::each_call;
@@ -15,25 +15,15 @@ use crate::query::gaps::{Idle, IdleCause};
 use crate::query::stacks::Function;
 use crate::query::{BuildTimes, QueryError, select};
 use crate::store::Trace;
-use crate::store::table::Table as _;
 
 /// Returns the trees of idle time: at the top the frames of waits, calls and submissions that the next command waited
 /// for, and where these have none, or nothing is known, the class of the idle time.
-pub(super) fn trees(
-    trace: &Trace,
-    question: &CallTreeQuestion,
-) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let range = selection.from_ns.unwrap_or_default()..selection.to_ns.unwrap_or(u64::MAX);
     let selected = select::tracks(trace, selection.tracks.as_deref())?;
-    let mut trees = IdleTrees {
-        trace,
-        by: question.by,
-        builds: BuildTimes::new(trace),
-        groups: Vec::new(),
-        groups_by_key: FxHashMap::default(),
-        threads: FxHashSet::default(),
-    };
+    let groups = Groups::new(trace, question.by);
+    let mut trees = IdleTrees { trace, builds: BuildTimes::new(trace), groups };
     for idle in trace.idle_by_cause(&range)? {
         cancel::spend(1);
         if selected.get(idle.device as usize) == Some(&true) {
@@ -45,11 +35,8 @@ pub(super) fn trees(
 
 struct IdleTrees<'t> {
     trace: &'t Trace,
-    by: CallGrouping,
     builds: BuildTimes,
-    groups: Vec<(CallGroup, Tree)>,
-    groups_by_key: FxHashMap<u32, usize>,
-    threads: FxHashSet<(usize, u32)>,
+    groups: Groups<'t>,
 }
 
 impl IdleTrees<'_> {
@@ -59,19 +46,17 @@ impl IdleTrees<'_> {
             IdleCause::Thread(track, range) => self.add_thread(track, range),
             IdleCause::Slice(slice) => {
                 let track = trace.tracks.of_lane(trace.slices.lane_of(slice as usize)) as u32;
-                let tree = self.tree(track, trace.blocking().of_slice(slice).is_some());
+                let is_thread = trace.blocking().of_slice(slice).is_some();
+                let groups = &mut self.groups;
+                let tree = if is_thread { groups.of_thread(track) } else { groups.of_track(track) };
                 add_slice(trace, tree, slice as usize, slice as usize, ns);
             }
             IdleCause::Command(node, class) => {
                 let stack = trace.stack_of_args(trace.nodes.args.at(node as usize));
-                self.tree(device, false).add_stack(
-                    trace,
-                    stack,
-                    Some((Function::Idle(class), Category::Other)),
-                    ns,
-                );
+                let own = Some((Function::Idle(class), Category::Other));
+                self.groups.of_track(device).add_stack(trace, stack, own, ns);
             }
-            IdleCause::Other(class) => add_class(trace, self.tree(device, false), class, ns),
+            IdleCause::Other(class) => add_class(trace, self.groups.of_track(device), class, ns),
         }
     }
 
@@ -86,7 +71,7 @@ impl IdleTrees<'_> {
                 Category::Submission => self.builds.calls(track, part.clone()).collect(),
                 _ => Vec::new(),
             };
-            let tree = self.tree(track, true);
+            let tree = self.groups.of_thread(track);
             if part.start > at {
                 add_host(trace, tree, track, at..part.start);
             }
@@ -100,30 +85,8 @@ impl IdleTrees<'_> {
             at = at.max(part.end);
         }
         if range.end > at {
-            add_host(trace, self.tree(track, true), track, at..range.end);
+            add_host(trace, self.groups.of_thread(track), track, at..range.end);
         }
-    }
-
-    fn tree(&mut self, track: u32, is_thread: bool) -> &mut Tree {
-        let trace = self.trace;
-        let process = trace.tracks.process.at(track as usize);
-        let (key, by) = match self.by {
-            CallGrouping::All => (0, CallGrouping::All),
-            CallGrouping::Thread if is_thread => (track, CallGrouping::Thread),
-            CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
-        };
-        let by_track = by == CallGrouping::Thread;
-        let group = *self
-            .groups_by_key
-            .entry(key + u32::from(by_track) * trace.tracks.len() as u32)
-            .or_insert_with(|| {
-                self.groups.push((trace.call_group(by, process, track), Tree::default()));
-                self.groups.len() - 1
-            });
-        let is_new = is_thread && self.threads.insert((group, track));
-        let (of, tree) = &mut self.groups[group];
-        of.threads += u64::from(is_new);
-        tree
     }
 }
 

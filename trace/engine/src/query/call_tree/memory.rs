@@ -1,11 +1,11 @@
 //! Bytes of allocations by the call stack that made them.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::api::{CallGroup, CallNode, CallTree};
+use syclscope_language::api::{CallNode, CallTree};
 use syclscope_language::question::{CallTreeQuestion, CallWeight, Selection};
 
-use super::stacks::StackTrees;
-use super::tree::Tree;
+use super::groups::Groups;
+use super::stacks;
 use crate::cancel;
 use crate::query::QueryError;
 use crate::query::select::SelectedSlices;
@@ -14,10 +14,7 @@ use crate::store::Trace;
 /// Returns the trees of allocations with a stack: those made in the selection's range, or those live at its peak. The
 /// selection's tracks, objects and filter are about the slices in which they were made, which stand below their
 /// innermost frames.
-pub(super) fn trees(
-    trace: &Trace,
-    question: &CallTreeQuestion,
-) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
     let mut selected =
@@ -36,13 +33,13 @@ pub(super) fn trees(
         let [first, end] = [from, to].map(|at| trace.allocations.at.partition_point(|made| *made < at));
         (first..end).for_each(&mut add);
     }
-    let mut trees = StackTrees::new(trace, question.by);
+    let mut groups = Groups::new(trace, question.by);
     selected.for_each(|slice| {
         for (stack, bytes) in made.get(&(slice.row as u32)).into_iter().flatten() {
-            trees.add(slice.row, (slice.track, true), *stack, *bytes);
+            stacks::add(trace, groups.of_thread(slice.track), slice.row, *stack, *bytes);
         }
     });
-    Ok(trees.groups)
+    Ok(groups)
 }
 
 /// Returns the innermost slice with a stack in which a thread made an allocation, and the innermost frame of that.

@@ -1,10 +1,9 @@
 //! Time of host threads by call stack, as their samples show it.
 
-use rustc_hash::FxHashMap;
-use syclscope_language::api::CallGroup;
 use syclscope_language::event::Category;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion};
+use syclscope_language::question::CallTreeQuestion;
 
+use super::groups::Groups;
 use super::tree::Tree;
 use crate::cancel;
 use crate::id::some;
@@ -16,15 +15,11 @@ use crate::store::Trace;
 /// Returns the trees of the samples of a selection's threads: frames, the outermost one at the top, and below the
 /// innermost one the call of the system that the thread was blocked in. A sample counts for the interval between
 /// samples.
-pub(super) fn trees(
-    trace: &Trace,
-    question: &CallTreeQuestion,
-) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let range = selection.from_ns.unwrap_or_default()..selection.to_ns.unwrap_or(u64::MAX);
     let selected = select::tracks(trace, selection.tracks.as_deref())?;
-    let mut groups: Vec<(CallGroup, Tree)> = Vec::new();
-    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut groups = Groups::new(trace, question.by);
     let tracks = trace.samples.tracks();
     for track in tracks.into_iter().filter(|track| selected.get(*track as usize) == Some(&true)) {
         let rows = trace.samples.rows(track, &range);
@@ -32,18 +27,7 @@ pub(super) fn trees(
         if rows.is_empty() {
             continue;
         }
-        let process = trace.tracks.process.at(track as usize);
-        let key = match question.by {
-            CallGrouping::All => 0,
-            CallGrouping::Process => process,
-            CallGrouping::Thread => track,
-        };
-        let group = *known.entry(key).or_insert_with(|| {
-            groups.push((trace.call_group(question.by, process, track), Tree::default()));
-            groups.len() - 1
-        });
-        let (of, tree) = &mut groups[group];
-        of.threads += 1;
+        let tree = groups.of_thread(track);
         for row in rows {
             add(trace, row, tree);
         }

@@ -1,9 +1,8 @@
 //! Trees by call stack: time of commands on devices, or of waits.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::api::CallGroup;
-use syclscope_language::question::{CallGrouping, CallTreeQuestion, CallWeight};
+use syclscope_language::question::{CallTreeQuestion, CallWeight};
 
+use super::groups::Groups;
 use super::tree::Tree;
 use crate::query::QueryError;
 use crate::query::select::SelectedSlices;
@@ -13,56 +12,27 @@ use crate::store::table::Table as _;
 
 /// Returns the trees of a selection's commands or waits that have a stack: its frames, the outermost one at the top,
 /// and below the innermost one the commands or waits themselves.
-pub(super) fn trees(
-    trace: &Trace,
-    question: &CallTreeQuestion,
-) -> Result<Vec<(CallGroup, Tree)>, QueryError> {
+pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let mut selected = SelectedSlices::new(trace, &question.selection)?;
     let (from, to) = (selected.from, selected.to);
-    let mut trees = StackTrees::new(trace, question.by);
+    let mut groups = Groups::new(trace, question.by);
     selected.for_each(|slice| {
         let Some(counted) = counted(trace, question.weight, slice.row) else { return };
         let Counted { stack, begin, end, thread } = counted;
         let duration_ns = end.min(to).saturating_sub(begin.max(from));
-        trees.add(slice.row, (thread.unwrap_or(slice.track), thread.is_some()), stack, duration_ns);
-    });
-    Ok(trees.groups)
-}
-
-pub(super) struct StackTrees<'t> {
-    trace: &'t Trace,
-    by: CallGrouping,
-    pub(super) groups: Vec<(CallGroup, Tree)>,
-    group_numbers: FxHashMap<u32, usize>,
-    threads: FxHashSet<(usize, u32)>,
-}
-
-impl<'t> StackTrees<'t> {
-    pub(super) fn new(trace: &'t Trace, by: CallGrouping) -> Self {
-        let (groups, group_numbers, threads) = Default::default();
-        Self { trace, by, groups, group_numbers, threads }
-    }
-
-    /// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that. The track is
-    /// that of the thread, if it is a thread's.
-    pub(super) fn add(&mut self, slice: usize, (track, is_thread): (u32, bool), stack: u32, amount: u64) {
-        let trace = self.trace;
-        let process = trace.tracks.process.at(track as usize);
-        let (key, by) = match self.by {
-            CallGrouping::All => (0, CallGrouping::All),
-            CallGrouping::Thread if is_thread => (track, CallGrouping::Thread),
-            CallGrouping::Process | CallGrouping::Thread => (process, CallGrouping::Process),
+        let tree = match thread {
+            Some(track) => groups.of_thread(track),
+            None => groups.of_track(slice.track),
         };
-        let group = *self.group_numbers.entry(key).or_insert_with(|| {
-            self.groups.push((trace.call_group(by, process, track), Tree::default()));
-            self.groups.len() - 1
-        });
-        let is_new = is_thread && self.threads.insert((group, track));
-        let (of, tree) = &mut self.groups[group];
-        of.threads += u64::from(is_new);
-        let own = (Function::Name(trace.slices.name.at(slice)), trace.slices.category(slice));
-        tree.add_stack(trace, Some(stack), Some(own), amount);
-    }
+        add(trace, tree, slice.row, stack, duration_ns);
+    });
+    Ok(groups)
+}
+
+/// Adds an amount to the frames of a stack, given by its innermost one, and to a slice below that.
+pub(super) fn add(trace: &Trace, tree: &mut Tree, slice: usize, stack: u32, amount: u64) {
+    let own = (Function::Name(trace.slices.name.at(slice)), trace.slices.category(slice));
+    tree.add_stack(trace, Some(stack), Some(own), amount);
 }
 
 /// A command or wait that counts, with its stack.

@@ -13,7 +13,6 @@ use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
 
 pub(super) struct Thread {
-    pub(super) process: u32,
     /// Its first track, which is its own if that has slices of the selection.
     pub(super) track: u32,
     lanes: Vec<Lane>,
@@ -31,7 +30,7 @@ pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
         // A thread without an id is its track alone.
         let key = (track.process, if track.tid == 0 { u32::MAX - lane.track } else { track.tid });
         let thread = *known.entry(key).or_insert_with(|| {
-            threads.push(Thread { process: track.process, track: lane.track, lanes: Vec::new() });
+            threads.push(Thread { track: lane.track, lanes: Vec::new() });
             threads.len() - 1
         });
         let thread = &mut threads[thread];

@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::filter::{Condition, Op};
 
+use super::Memo;
 use super::is_text;
-use super::memo::Memo;
 use crate::cancel;
 use crate::id::some;
 use crate::store::Trace;

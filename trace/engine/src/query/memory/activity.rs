@@ -1,6 +1,5 @@
 //! Memory accesses of commands: for each object its accesses, every copy, and the commands with unknown accesses.
 
-mod blind;
 mod ends;
 mod touches;
 
@@ -12,9 +11,9 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::adjacency::Adjacency;
 use crate::store::cache::cached;
+use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 
-pub(super) use self::blind::Blind;
 pub(super) use self::ends::{End, Ends};
 pub(super) use self::touches::{Touch, Touches};
 
@@ -156,7 +155,7 @@ impl Activity {
             };
             if is_work && !executions.has_call(row) {
                 let end = some(node.execution).map_or(u64::MAX, |slice| trace.slices.end(slice as usize));
-                activity.blind.add(blind::process_of(trace, &node), node.created, end);
+                activity.blind.add(process_of(trace, &node), node.created, end);
             }
         }
         activity.parts = ends.origins;
@@ -284,4 +283,45 @@ impl Activity {
             }));
         }
     }
+}
+
+/// Commands with unknown memory accesses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blind {
+    /// Start and end, by start; once finished, the end is the latest one so far.
+    spans: FxHashMap<u32, Vec<(u64, u64)>>,
+}
+
+impl Blind {
+    fn add(&mut self, process: u32, start: u64, end: u64) {
+        self.spans.entry(process).or_default().push((start, end));
+    }
+
+    fn finish(&mut self) {
+        for spans in self.spans.values_mut() {
+            spans.sort_unstable();
+            let mut last = 0;
+            for (_, end) in spans.iter_mut() {
+                last = last.max(*end);
+                *end = last;
+            }
+        }
+    }
+
+    /// True if one of them ran in a process between two moments.
+    pub(in crate::query::memory) fn any_within(&self, process: u32, from: u64, to: u64) -> bool {
+        let Some(spans) = self.spans.get(&process) else { return false };
+        let begun = spans.partition_point(|(start, _)| *start < to);
+        begun.checked_sub(1).is_some_and(|last| spans[last].1 > from)
+    }
+}
+
+/// Returns the process of a command's submission, queue or execution; the first process if there is none.
+fn process_of(trace: &Trace, node: &NodeRow) -> u32 {
+    let track_of = |slice: u32| trace.tracks.of_lane(trace.slices.lane_of(slice as usize));
+    let queue =
+        || some(node.queue).and_then(|queue| trace.queues.get(queue)).map(|queue| queue.track as usize);
+    let track =
+        some(node.submission).map(track_of).or_else(queue).or_else(|| some(node.execution).map(track_of));
+    track.map_or(0, |track| trace.tracks.process.at(track))
 }

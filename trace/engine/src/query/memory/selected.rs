@@ -1,13 +1,13 @@
 //! Memory selected by a query.
 
 use syclscope_language::event::AllocationKind;
-use syclscope_language::question::MemoryOf;
+use syclscope_language::question::MemoryFilter;
 
 use crate::id::StringId;
 use crate::query::QueryError;
 use crate::store::Trace;
 
-/// A [`MemoryOf`] compiled for fast checks.
+/// A [`MemoryFilter`] compiled for fast checks.
 pub(super) struct SelectedMemory {
     process: Option<u32>,
     /// True for each selected kind, by its number.
@@ -27,8 +27,8 @@ impl SelectedMemory {
     ///
     /// # Errors
     /// Returns an error if there is no such process.
-    pub(super) fn new(trace: &Trace, of: &MemoryOf) -> Result<Self, QueryError> {
-        let MemoryOf { process, kinds, device } = of;
+    pub(super) fn new(trace: &Trace, of: &MemoryFilter) -> Result<Self, QueryError> {
+        let MemoryFilter { process, kinds, device } = of;
         if let Some(process) = process.filter(|process| *process as usize >= trace.processes.len()) {
             return Err(QueryError::NoProcess(process));
         }

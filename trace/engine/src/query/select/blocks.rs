@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::children::{OwnTime, are_below};
 use super::durations::bucket;
-use super::key::{Key, key_of};
+use super::groups::{Key, key_of};
 use crate::cancel;
 use crate::store::Trace;
 use crate::store::cache::Cached;

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CategoryStats, Selected, SliceGroup, SliceRef};
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, NodeKind};
 use syclscope_language::question::GroupOrder;
 
 use super::children::OwnTime;
-use super::key::{Key, key_of};
 use super::stats::Collected;
 use super::{Piece, SelectedSlices, slice_ref};
+use crate::id::StringId;
+use crate::query::matcher::kind_of;
 use crate::store::Trace;
 
 struct Group<'t> {
@@ -115,4 +116,12 @@ impl<'t> Groups<'t> {
         }
         &mut self.groups[self.last]
     }
+}
+
+/// Name, category, and kind of the command, if there is one.
+pub(super) type Key = (StringId, Category, Option<NodeKind>);
+
+/// Returns the grouping key of a slice.
+pub(super) fn key_of(trace: &Trace, row: usize) -> Key {
+    (trace.slices.name.at(row), trace.slices.category(row), kind_of(trace, row))
 }

@@ -158,7 +158,7 @@ fn clocks_of_a_part_are_those_in_it() {
         let part = PartOfRun { from_ns: Some(from_ns), to_ns: Some(to_ns), ..PartOfRun::default() };
         let sample = |trace: &Trace| {
             let part = trace.compared_part(&part).unwrap().unwrap();
-            Sample::of("run", trace, Some(&part))
+            Sample::with_part("run", trace, Some(&part))
                 .facts
                 .into_iter()
                 .filter(|fact| fact.about == "counter")

@@ -54,7 +54,7 @@ proptest! {
         };
         // What a trace works out once is there from now on.
         compare();
-        let whole = Work::of(PLENTY);
+        let whole = Work::with_steps(PLENTY);
         let answer = cancel::within(&whole, Budget::unlimited(), compare).unwrap();
         let steps = PLENTY - whole.left();
         // Each run is walked over, and drawn from for each row of the comparison.
@@ -64,10 +64,10 @@ proptest! {
             prop_assert!(steps >= 2 * 2_000 * (kinds * runs) as u64, "{steps} steps for {runs} runs");
         }
         let limit = steps * part / 100;
-        let stopped = cancel::within(&Work::of(limit), Budget::unlimited(), compare);
+        let stopped = cancel::within(&Work::with_steps(limit), Budget::unlimited(), compare);
         prop_assert_eq!(stopped, Err(Stopped::TooLong));
         // The answer itself takes memory, too.
-        let none = cancel::within(&Work::of(PLENTY), Budget::new(0, || 0), compare);
+        let none = cancel::within(&Work::with_steps(PLENTY), Budget::new(0, || 0), compare);
         prop_assert_eq!(none, Err(Stopped::TooLarge(Spent { allowed_bytes: 0 })));
         // Nothing is left of what was stopped.
         prop_assert_eq!(compare(), answer);

@@ -38,7 +38,7 @@ proptest! {
         prop_assume!(first < last);
         // Up to the middle of the last command, which counts whole.
         let (from, to) = (ran[first].0, ran[last].0 + 1);
-        let sample = Sample::of("run", &trace, Some(&part(from, to)));
+        let sample = Sample::with_part("run", &trace, Some(&part(from, to)));
         let inside = &ran[first..=last];
         let mut expected: Vec<u64> = inside.iter().map(|(start, end)| end - start).collect();
         let command = &sample.commands[0];
@@ -97,7 +97,9 @@ fn figures_of_parts_add_up_to_those_of_the_run() {
         let end = trace.info().duration_ns + 1;
         let whole = Sample::new("run", &trace);
         let parts: Vec<Sample> = (0..5)
-            .map(|number| Sample::of("run", &trace, Some(&part(end * number / 5, end * (number + 1) / 5))))
+            .map(|number| {
+                Sample::with_part("run", &trace, Some(&part(end * number / 5, end * (number + 1) / 5)))
+            })
             .collect();
         let added = ["commands", "launches", "host_tasks", "waits", "builds", "allocations", "serialised"];
         let of_copies = whole.figures.iter().map(|figure| figure.name.as_str());
@@ -112,7 +114,7 @@ fn figures_of_parts_add_up_to_those_of_the_run() {
         }
         assert_eq!(parts.iter().map(|part| part.busy_ns.unwrap()).sum::<u64>(), whole.busy_ns.unwrap());
         let everything =
-            Sample { part: String::new(), ..Sample::of("run", &trace, Some(&part(0, u64::MAX))) };
+            Sample { part: String::new(), ..Sample::with_part("run", &trace, Some(&part(0, u64::MAX))) };
         assert_eq!(Sample { iterations: None, ..whole }, everything, "{name}");
     }
 }
@@ -129,7 +131,7 @@ fn memory_of_before_a_part_is_live_in_it() {
     run.kernel(40 * MICRO, (45 * MICRO, 48 * MICRO));
     let trace = run.trace();
     let figures = |from: u64, to: u64| {
-        let sample = Sample::of("run", &trace, Some(&part(from * MICRO, to * MICRO)));
+        let sample = Sample::with_part("run", &trace, Some(&part(from * MICRO, to * MICRO)));
         (sample.figure("allocations"), sample.figure("peak_device_bytes"))
     };
     assert_eq!(figures(0, 10), (Some(1), Some(1_000)));
@@ -142,7 +144,7 @@ fn memory_of_before_a_part_is_live_in_it() {
 fn a_comparison_of_samples_names_the_part() {
     let trace = recording("heat");
     let end = trace.info().duration_ns;
-    let runs = [Sample::of("run", &trace, Some(&part(end / 4, end / 2)))];
+    let runs = [Sample::with_part("run", &trace, Some(&part(end / 4, end / 2)))];
     let group = |name| SampledGroup { name, runs: &runs };
     assert_eq!(compare_samples(group("a"), group("b")).part, "a part");
     let whole = [Sample::new("run", &trace)];
@@ -158,7 +160,7 @@ fn parts(ns: u64, part: impl Fn(u64) -> RunPart) -> Vec<Sample> {
             let at = round * 2 * ns + number;
             run.kernel(at, (at + ns / 4, at + ns / 4 + ns));
         }
-        Sample::of("run", &run.trace(), Some(&part(number)))
+        Sample::with_part("run", &run.trace(), Some(&part(number)))
     };
     (0..5).map(sample).collect()
 }

@@ -1,20 +1,116 @@
-//! Rate limit for wrong secrets.
+//! Rate limits of clients, which allow bursts and refill over time.
 //!
-//! 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and makes
-//! them visible. Each client address may send a few wrong secrets, and one more every ten seconds. A client
-//! that has used these up is rejected without a lookup, unless its secret was valid before, because a whole
-//! team may share the address.
+//! Changes (uploads, links, sign-ins and everything else that is not read-only): a client may use its changes per minute
+//! at once.
+//!
+//! Wrong secrets: 160 random bits can't be guessed anyway; this protects the database from the load of attempts, and
+//! makes them visible. Each client address may send a few wrong secrets, and one more every ten seconds. A client that
+//! has used these up is rejected without a lookup, unless its secret was valid before, because a whole team may share
+//! the address.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::SecretHash;
-use super::allowance::{Allowance, MAX_CLIENTS};
-use super::client::Place;
+use super::client::{Client, Place};
+use super::secret::SecretHash;
 
+/// Maximum number of tracked clients.
+const MAX_CLIENTS: usize = 4096;
+
+/// Used allowance by client, in bounded memory.
+#[derive(Debug)]
+struct Allowance<K> {
+    /// Maximum burst.
+    free: u32,
+    /// Time to refill one use.
+    another: Duration,
+    /// Time at which each client's allowance is full again.
+    busy_until: HashMap<K, Instant>,
+}
+
+impl<K: Clone + Eq + Hash> Allowance<K> {
+    fn new(free: u32, another: Duration) -> Self {
+        Self { free, another, busy_until: HashMap::new() }
+    }
+
+    /// Returns the time until a client's next use; `None` if it has one now.
+    fn wait(&self, client: &K, now: Instant) -> Option<Duration> {
+        // Using the last one would make it busy for this long.
+        let most = self.another * self.free.saturating_sub(1);
+        let busy = self.busy_until.get(client)?.saturating_duration_since(now);
+        (busy > most).then(|| busy - most)
+    }
+
+    fn take(&mut self, client: &K, now: Instant) {
+        if self.busy_until.len() >= MAX_CLIENTS && !self.busy_until.contains_key(client) {
+            self.busy_until.retain(|_, until| *until > now);
+            // All entries are in use: evict the one that would be free first.
+            let first =
+                self.busy_until.iter().min_by_key(|(_, until)| **until).map(|(place, _)| place.clone());
+            if let Some(first) = first.filter(|_| self.busy_until.len() >= MAX_CLIENTS) {
+                self.busy_until.remove(&first);
+            }
+        }
+        let until = self.busy_until.entry(client.clone()).or_insert(now);
+        *until = (*until).max(now) + self.another;
+    }
+
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        self.busy_until.len()
+    }
+}
+
+/// Default number of changes per client.
+pub const CHANGES_PER_MINUTE: u32 = 1200;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many uploads and changes from one client; retry in a moment")]
+pub struct TooManyChanges {
+    pub wait: Duration,
+}
+
+#[derive(Debug)]
+pub struct Rates(Option<Mutex<Allowance<Client>>>);
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self::per_minute(CHANGES_PER_MINUTE)
+    }
+}
+
+impl Rates {
+    /// Makes a limit per client and minute; 0 for none.
+    pub fn per_minute(changes: u32) -> Self {
+        if changes == 0 { Self(None) } else { Self::new(changes, Duration::from_secs(60) / changes) }
+    }
+
+    /// Allows a burst of changes per client, which refills by one in this time.
+    pub fn new(changes: u32, another: Duration) -> Self {
+        Self(Some(Mutex::new(Allowance::new(changes, another))))
+    }
+
+    /// Counts a change.
+    ///
+    /// # Errors
+    /// Returns an error if the client has none left; the change is not counted then.
+    pub fn count(&self, client: &Client, now: Instant) -> Result<(), TooManyChanges> {
+        let Some(allowance) = &self.0 else { return Ok(()) };
+        let mut allowance = allowance.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wait) = allowance.wait(client, now) {
+            return Err(TooManyChanges { wait });
+        }
+        allowance.take(client, now);
+        Ok(())
+    }
+}
+
+/// Wrong secrets that an address may send at once.
 const FREE: u32 = 20;
+/// Time until it may send another.
 const ANOTHER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -157,5 +253,23 @@ mod tests {
             guesses.check(HERE, some_secret(), now).is_err(),
             "those who try most are remembered longest"
         );
+    }
+
+    #[test]
+    fn a_minutes_changes_may_come_at_once_and_then_as_time_goes() {
+        let (rates, begun) = (Rates::per_minute(60), Instant::now());
+        let client = |number: u8| Client::at(IpAddr::from([192, 0, 2, number]));
+        let count = |of: u8, now| rates.count(&client(of), now);
+        for _ in 0..60 {
+            assert_eq!(count(1, begun), Ok(()));
+        }
+        let second = Duration::from_secs(1);
+        assert_eq!(count(1, begun), Err(TooManyChanges { wait: second }));
+        assert_eq!(count(2, begun), Ok(()));
+        assert_eq!(count(1, begun + second), Ok(()));
+        assert!(count(1, begun + second).is_err());
+        for _ in 0..1000 {
+            assert_eq!(Rates::per_minute(0).count(&client(1), begun), Ok(()));
+        }
     }
 }
