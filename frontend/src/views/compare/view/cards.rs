@@ -8,7 +8,7 @@ use crate::components::facts::PlaceLink;
 use crate::format;
 use crate::reactive::*;
 use crate::state::words::{edge_reason, short_place};
-use crate::views::compare::lines::{Line, by_line};
+use crate::views::compare::lines::{HEADS, Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
@@ -93,8 +93,7 @@ pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
         let by = change(b_ns as i64 - a_ns as i64);
         (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
     });
-    let heads = ["Device time in A", "in B", "Change"];
-    table_card(["Source lines", "compare-lines"], &heads, lines.collect())
+    table_card(["Source lines", "compare-lines"], &HEADS, lines.collect())
 }
 
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {
