@@ -4,6 +4,7 @@ use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, StepK
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 
 use crate::format;
+use syclscope_language::share::share;
 
 /// File, line and column, as far as known.
 pub fn place(location: &LocationInfo) -> String {
@@ -123,10 +124,10 @@ pub fn ownership(ownership: Ownership) -> &'static str {
 /// Number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
 pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     format!(
-        "{}, {} summed: {:.0} % of the summed time of all commands",
+        "{}, {} summed: {} of the summed time of all commands",
         format::counted(count, "execution", "executions"),
         format::duration(total_ns as f64),
-        100.0 * total_ns as f64 / whole_ns.max(1) as f64
+        share(total_ns, whole_ns, 0)
     )
 }
 
