@@ -1,6 +1,7 @@
 //! Idle time by class of cause, and idle gaps that link to the timeline.
 
 use syclscope_language::api::{Gap, GapClassTime};
+use syclscope_language::share::share;
 
 use crate::components::prose::prose;
 use crate::format;
@@ -12,7 +13,7 @@ use crate::state::session::use_session;
 #[component]
 pub(crate) fn IdleClasses(idle_ns: u64, classes: Vec<GapClassTime>) -> impl IntoView {
     let lines = classes.into_iter().map(|time| {
-        let share = format!("{:.1} %", time.total_ns as f64 / idle_ns.max(1) as f64 * 100.0);
+        let share = share(time.total_ns, idle_ns, 1);
         view! {
             <tr>
                 <th scope="row">{time.class.as_words()}</th>

@@ -1,7 +1,10 @@
 //! Display texts of objects, locations and lifetimes.
 
-use syclscope_language::api::{LocationInfo, ObjectDetail, PartitionDetail, StepKind, TraceInfo};
+use syclscope_language::api::{
+    LocationInfo, ObjectDetail, PartitionDetail, Phase, PhaseKind, StepKind, TraceInfo,
+};
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
+use syclscope_language::share::share;
 
 use crate::format;
 
@@ -123,11 +126,30 @@ pub fn ownership(ownership: Ownership) -> &'static str {
 /// Number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
 pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     format!(
-        "{}, {} summed: {:.0} % of the summed time of all commands",
+        "{}, {} summed: {} of the summed time of all commands",
         format::counted(count, "execution", "executions"),
         format::duration(total_ns as f64),
-        100.0 * total_ns as f64 / whole_ns.max(1) as f64
+        share(total_ns, whole_ns, 0)
     )
+}
+
+/// Time from the end of a submission to the start on the device, which may come first.
+pub fn queueing_delay(delay_ns: i64) -> String {
+    match delay_ns {
+        ..0 => "none: the device started inside the call".to_owned(),
+        _ => format::duration(delay_ns as f64),
+    }
+}
+
+/// Name of a submission among a command's phases: only its part before the start on the device is a phase.
+pub fn submission_phase(phases: &[Phase]) -> &'static str {
+    let of = |kind| phases.iter().find(|phase| phase.kind == kind);
+    match (of(PhaseKind::Submission), of(PhaseKind::Execution)) {
+        (Some(submission), Some(execution)) if submission.to_ns == execution.from_ns => {
+            "Submission, to the start"
+        }
+        _ => "Submission",
+    }
 }
 
 pub fn step(kind: StepKind) -> &'static str {
@@ -144,6 +166,23 @@ pub fn step(kind: StepKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_device_that_began_inside_the_call_has_no_delay() {
+        assert_eq!(queueing_delay(-13_000), "none: the device started inside the call");
+        assert_eq!(queueing_delay(13_000), "13 µs");
+        let phase = |kind, from_ns, to_ns| Phase { kind, from_ns, to_ns, median_ns: None };
+        let begun_at = |start_ns| {
+            [
+                phase(PhaseKind::Submission, 0, 49),
+                phase(PhaseKind::Start, 49, start_ns),
+                phase(PhaseKind::Execution, start_ns, 90),
+            ]
+        };
+        assert_eq!(submission_phase(&begun_at(49)), "Submission, to the start");
+        assert_eq!(submission_phase(&begun_at(60)), "Submission");
+        assert_eq!(submission_phase(&begun_at(49)[..1]), "Submission");
+    }
 
     fn object(range: &[u64], element_type: &str) -> ObjectDetail {
         ObjectDetail {

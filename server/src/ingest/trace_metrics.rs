@@ -35,8 +35,7 @@ pub(crate) fn compute(trace: &Trace) -> StoredMetrics {
         share: (kernel.total_ns as f64 / all_ns.max(1) as f64 * 1e6).round() / 1e6,
     });
     let mut devices: Vec<String> = Vec::new();
-    let named = info.queues.iter().map(|queue| &queue.device);
-    for device in named.chain(info.devices.iter().map(|device| &device.name)) {
+    for device in trace.device_names() {
         let device = short(device);
         if !device.is_empty() && !devices.contains(&device) && devices.len() < DEVICES {
             devices.push(device);

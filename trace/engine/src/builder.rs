@@ -20,6 +20,7 @@ mod samples;
 mod stacks;
 mod streams;
 mod times;
+mod titles;
 mod track;
 
 use std::collections::BTreeMap;

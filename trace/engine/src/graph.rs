@@ -26,7 +26,7 @@ mod steps;
 mod submitting_calls;
 
 pub(crate) use as_it_ran::AsItRan;
-pub(crate) use devices::{device_track, devices_of_queues, queues_of_tracks};
+pub(crate) use devices::{device_title, device_track, devices_of_queues, queues_of_tracks};
 pub use groups::PARTS;
 pub(crate) use launches::Launches;
 pub use links::Links;

@@ -284,7 +284,7 @@ pub struct QueueInfo {
     pub track: u32,
     /// In-order or out-of-order.
     pub order: QueueOrder,
-    /// Device name.
+    /// Name of its device, with a number if devices of the process share it (`GPU #1`).
     pub device: String,
     /// Device type.
     pub device_type: String,

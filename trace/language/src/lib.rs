@@ -10,7 +10,7 @@
 //! (predicates on slices) → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`entity`] has the
 //! entities that addresses and comments name, [`names`] shortens the names of kernels, [`contents`] lists the kinds of
 //! private data, [`formats`] the output formats, [`matching`] ranks names for a typed text, [`rank`] reads a process's
-//! rank in a parallel run, [`machine_counters`] names the counters of the machine, [`mod@words`] declares closed sets
+//! rank in a parallel run, [`mod@share`] writes shares of a whole, [`machine_counters`] names the counters of the machine, [`mod@words`] declares closed sets
 //! of words.
 //!
 //! # Example
@@ -42,6 +42,7 @@ pub mod percent;
 pub mod producer;
 pub mod question;
 pub mod rank;
+pub mod share;
 pub mod similar;
 pub mod sorting;
 pub mod time;

@@ -177,9 +177,8 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                 {delay.map(|delay_ns| view! {
                     <Fact name="Queueing delay">
                         <span data-testid="queueing-delay" title="Execution start minus submission end">
-                            {format::duration(delay_ns as f64)}
+                            {words::queueing_delay(delay_ns)}
                         </span>
-                        {(delay_ns < 0).then_some(" (the device started before the call returned)")}
                     </Fact>
                 })}
             </dl>

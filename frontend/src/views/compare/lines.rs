@@ -4,6 +4,9 @@ use syclscope_language::api::{ComparedRow, LocationInfo};
 
 use syclscope_language::sorting::Sorting as _;
 
+/// Heads of the columns. The source beside it counts overlaps once.
+pub const HEADS: [&str; 3] = ["Summed device time in A", "in B", "Change"];
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// In B, unless it exists only in A.
@@ -43,10 +46,17 @@ mod tests {
     use syclscope_language::api::RowSide;
 
     use super::*;
+    use crate::views::compare::sources::Time;
 
     fn side(line: u32, total_ns: u64) -> Option<RowSide> {
         let location = LocationInfo { file: "/a.cpp".to_owned(), line, ..LocationInfo::default() };
         Some(RowSide { location: Some(location), total_ns, ..RowSide::default() })
+    }
+
+    #[test]
+    fn heads_tell_sums_from_times_in_which_a_device_was_busy() {
+        assert!(HEADS[0].starts_with("Summed"));
+        assert!(Time::Device.title().ends_with("busy"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn common_end(one: &str, other: &str) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// Device time of a line's submissions.
+    /// Time in which a device ran something that a line submitted: overlaps count once.
     Device,
     Waits,
 }
@@ -89,7 +89,7 @@ impl Time {
 
     pub fn title(self) -> &'static str {
         match self {
-            Self::Device => "Device time",
+            Self::Device => "Device busy",
             Self::Waits => "Waits",
         }
     }

@@ -54,7 +54,12 @@ fn recorded_command(info: &TraceInfo) -> Option<String> {
 }
 
 fn platform_names(info: &TraceInfo) -> impl Iterator<Item = String> {
-    let is_used = |name: &str| info.queues.iter().any(|queue| queue.device == name);
+    // Queues have a number behind the name if devices share it.
+    let is_it = |rest: &str| rest.is_empty() || rest.starts_with(" #");
+    let is_used = move |name: &str| {
+        let mut queues = info.queues.iter();
+        queues.any(|queue| queue.device.strip_prefix(name).is_some_and(is_it))
+    };
     info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())
 }
 

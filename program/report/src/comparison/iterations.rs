@@ -10,7 +10,7 @@ pub(super) type Row = [String; 5];
 
 pub(super) fn rows(found: &ComparedIterations) -> Vec<Row> {
     let times = [
-        ("steady iteration", &found.steady),
+        ("median steady iteration", &found.steady),
         ("total warm-up", &found.warm_up),
         ("before the first iteration", &found.start_up),
     ];
@@ -73,7 +73,7 @@ mod tests {
         };
         let rows = rows(&found);
         let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
-        assert_eq!(names, ["steady iteration", "before the first iteration"]);
+        assert_eq!(names, ["median steady iteration", "before the first iteration"]);
         assert_eq!(
             (rows[0][1].as_str(), rows[0][2].as_str(), rows[0][4].as_str()),
             ("1.000 ms", "2.000 ms", "slower")

@@ -97,12 +97,12 @@ impl TraceBuilder {
         self.adopt_streams();
         self.flows.tracks();
         let memory = std::mem::take(&mut self.memory);
-        let (allocations, strays, memory) = memory.finish(&mut self.diagnostics);
+        let (mut allocations, strays, memory) = memory.finish(&mut self.diagnostics);
         budget.require(0)?;
         let mut layout = Layout::default();
         layout.slices.reserve(usize::try_from(self.slices).unwrap_or_default());
         let groups = self.lay_out_processes(&mut layout);
-        let queues = self.lay_out_queues(&groups, &mut layout);
+        let mut queues = self.lay_out_queues(&groups, &mut layout);
         self.lay_out_memory(memory, &groups, &mut layout);
         budget.require(0)?;
         self.lay_out_tracks(&groups, &mut layout, budget)?;
@@ -128,13 +128,15 @@ impl TraceBuilder {
         let objects = objects.finish(&allocations, nodes.len(), &mut self.diagnostics);
         let command_graphs = std::mem::take(&mut self.command_graphs);
         let command_graphs = command_graphs.finish(nodes.len(), &mut self.diagnostics);
+        let titles = self.entitle_devices(&mut queues, &tracks);
         let diagnostics = self.diagnostic_infos();
-        let strings = self.strings.finish();
+        let (args, strings) = (self.args.finish(), self.strings.finish());
+        titles.entitle_allocations(&mut allocations, (&tracks, &slices), (&args, &strings));
         let allocations = Allocations::of_rows(allocations.into_iter());
         budget.require(0)?;
         Ok(Trace {
             locations: self.locations.finish(),
-            args: self.args.finish(),
+            args,
             tracks,
             queues: Queues::of_rows(queues.into_iter()),
             slices,

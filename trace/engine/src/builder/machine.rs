@@ -26,6 +26,14 @@ impl MachineBuilder {
         self.devices.get(&number).map(|row| row.device_type)
     }
 
+    pub(super) fn devices(&self) -> &[DeviceRow] {
+        &self.devices.rows
+    }
+
+    pub(super) fn devices_mut(&mut self) -> &mut [DeviceRow] {
+        &mut self.devices.rows
+    }
+
     pub(super) fn finish(self) -> Machine {
         Machine {
             devices: Table::of_rows(self.devices.rows.into_iter()),
@@ -72,6 +80,7 @@ impl TraceBuilder {
             number: device.device,
             at: self.time(device.at),
             name: self.strings.intern(device.name),
+            title: StringId::default(),
             handle: device.handle,
             device_type: self.strings.intern(device.device_type),
             platform: self.strings.intern(device.platform),

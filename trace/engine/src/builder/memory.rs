@@ -7,7 +7,7 @@ use syclscope_language::event::{Allocation, AllocationKind, Release};
 
 use super::TraceBuilder;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
-use crate::id::NONE;
+use crate::id::{NONE, StringId};
 use crate::store::memory::{AllocationRow, StrayRow, Strays};
 use crate::store::table::Table as _;
 
@@ -111,6 +111,7 @@ impl TraceBuilder {
             guard_bytes: allocation.guard_bytes,
             kind: allocation.kind,
             device: self.strings.intern(allocation.device),
+            title: StringId::default(),
             tid: allocation.tid,
             location: self.location(&allocation.location),
         };

@@ -1,6 +1,6 @@
 //! Comparability of runs: differences of environment and machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use syclscope_language::api::{ComparisonNote, FactDifference, Severity};
@@ -18,6 +18,8 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Parts of the names of counters that measure the machine's state.
 const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
+/// Start of the names of the recorder's own settings.
+const OWN_SETTING: &str = "SYCLSCOPE_";
 /// Relative difference of such a counter that is reported.
 const COUNTER_CHANGE: f64 = 0.05;
 
@@ -42,9 +44,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
             FactKind::Version => facts.push(fact("version", name, without_path(&value))),
             // A path to a recording is not a setting.
             _ if value.starts_with('/') => {}
-            _ if name.starts_with("SYCLSCOPE_") => facts.push(fact("setting", name, value)),
-            // The recorder's measurements of its clocks differ in every run.
-            _ => facts.push(fact("setting", name, without_numbers(&value))),
+            _ => facts.push(fact("setting", name, value)),
         }
     }
     for process in &trace.processes {
@@ -147,7 +147,12 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     for ((about, name), [mut of_a, mut of_b]) in values {
         of_a.sort_unstable();
         of_b.sort_unstable();
-        let is_near = about == "counter" && are_near(&of_a, &of_b);
+        let is_near = match about {
+            "counter" => are_near(&of_a, &of_b),
+            // The recorder's measurements, of clocks and of records, differ in every run.
+            "setting" if !name.starts_with(OWN_SETTING) => unnumbered(&of_a) == unnumbered(&of_b),
+            _ => false,
+        };
         if of_a == of_b || is_near {
             continue;
         }
@@ -156,6 +161,11 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
         differences.push(FactDifference { about, name, a: joined(&of_a), b: joined(&of_b) });
     }
     differences
+}
+
+/// Returns values that differ in more than their numbers.
+fn unnumbered(values: &[&str]) -> BTreeSet<String> {
+    values.iter().map(|value| without_numbers(value)).collect()
 }
 
 /// True if the means of a counter differ too little to matter.

@@ -106,12 +106,17 @@ fn side(loops: &[&SampledIterations]) -> ComparedLoopTimes {
 fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
     let steady = &found.steady;
     let times = [steady.a_ns, steady.b_ns].map(|ns| time(ns.unwrap_or_default()));
-    let mut text = format!("A steady iteration takes {} in A and {} in B", times[0], times[1]);
+    let mut text = format!("The median steady iteration takes {} in A and {} in B", times[0], times[1]);
     if let Some(doubt) = doubt {
         return format!("{text}. {doubt}");
     }
     if let Some(ratio) = steady.ratio {
-        text += &format!(", median ratio {}", ratio_words(ratio));
+        // Of single runs, the ratio is not that of the two medians.
+        let of = match steady.is_of_single_runs() {
+            true => ". Over all pairs of an iteration of A and one of B, the median ratio is",
+            false => ", ratio",
+        };
+        text += &format!("{of} {}", ratio_words(ratio));
     }
     if let (Some(low), Some(high)) = (steady.low, steady.high) {
         text += &format!(" ({} to {})", ratio_words(low), ratio_words(high));

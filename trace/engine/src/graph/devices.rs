@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;
 
-use crate::id::{NONE, some};
+use crate::id::{NONE, StringId, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
+use crate::store::tracks::QueueRow;
 
 /// Returns the row of each track's queue, or `NONE`.
 pub(crate) fn queues_of_tracks(trace: &Trace) -> Vec<u32> {
@@ -24,6 +25,13 @@ pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     let device = parent
         .filter(|parent| trace.tracks.get(*parent).is_some_and(|parent| parent.kind == TrackKind::Device));
     device.unwrap_or(queue)
+}
+
+/// Returns the name for readers of a track's device; `None` if no queue is on it.
+pub(crate) fn device_title(trace: &Trace, track: u32) -> Option<StringId> {
+    let is_on_it = |queue: &QueueRow| trace.tracks.get(queue.track).is_some_and(|row| row.parent == track);
+    let title = trace.queues.iter().find(is_on_it)?.title;
+    (title != StringId::default()).then_some(title)
 }
 
 /// Returns the index of each queue's device, and the number of devices. Each process has its own devices.

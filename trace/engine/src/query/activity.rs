@@ -12,6 +12,7 @@ use syclscope_language::question::TileKey;
 use super::counter;
 use super::report::copies::{Direction, copied_bytes, directed};
 use crate::convention::memory_counter_name;
+use crate::graph::device_title;
 use crate::id::{NONE, StringId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -88,17 +89,18 @@ impl Activity {
     fn sum_memory(&mut self, trace: &Trace) {
         let mut devices: BTreeMap<(u32, AllocationKind), BTreeSet<StringId>> = BTreeMap::new();
         for allocation in trace.allocations.iter() {
-            devices.entry((allocation.process, allocation.kind)).or_default().insert(allocation.device);
+            devices.entry((allocation.process, allocation.kind)).or_default().insert(allocation.title);
         }
         devices.retain(|_, devices| devices.len() > 1);
         let mut sums: BTreeMap<(u32, AllocationKind), Changes> = BTreeMap::new();
         for allocation in trace.allocations.iter() {
-            let is_device = |track: &TrackRow| {
-                (track.kind, track.process, track.name)
-                    == (TrackKind::Device, allocation.process, allocation.device)
+            let is_device = |(number, track): (usize, TrackRow)| {
+                let title = device_title(trace, number as u32).unwrap_or(track.name);
+                (track.kind, track.process, title)
+                    == (TrackKind::Device, allocation.process, allocation.title)
             };
             if devices.contains_key(&(allocation.process, allocation.kind))
-                && let Some(track) = trace.tracks.iter().position(|track| is_device(&track))
+                && let Some(track) = trace.tracks.iter().enumerate().position(is_device)
             {
                 let end = allocation.released.unwrap_or(u64::MAX);
                 let changes = sums.entry((track as u32, allocation.kind)).or_default();

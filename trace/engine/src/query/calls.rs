@@ -76,6 +76,26 @@ impl BuildTimes {
         within.map(move |(begin, end, row)| ((*begin).max(range.start)..(*end).min(range.end), *row))
     }
 
+    /// Returns the building calls of each process by time, with their rows. Of calls that overlap, the later one counts
+    /// from the end of the earlier.
+    pub(crate) fn of_processes(&self, trace: &Trace) -> FxHashMap<u32, Vec<(Range<u64>, usize)>> {
+        let mut found: FxHashMap<u32, Vec<(u64, u64, usize)>> = FxHashMap::default();
+        for (track, thread) in &self.0 {
+            found.entry(trace.tracks.process.at(*track as usize)).or_default().extend(&thread.calls);
+        }
+        let without_overlaps = |(process, mut calls): (u32, Vec<(u64, u64, usize)>)| {
+            calls.arrange_by_key(|(begin, end, row)| (*begin, std::cmp::Reverse(*end), *row));
+            let mut until = 0;
+            let rest = calls.into_iter().filter_map(|(begin, end, row)| {
+                let begin = begin.max(until);
+                until = until.max(end);
+                (begin < end).then_some((begin..end, row))
+            });
+            (process, rest.collect())
+        };
+        found.into_iter().map(without_overlaps).collect()
+    }
+
     /// Build time of a thread in a range, in nanoseconds.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
         self.0.get(&track).map_or(0, |thread| thread.stretches.ns_within(range.start, range.end))

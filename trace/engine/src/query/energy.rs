@@ -174,7 +174,7 @@ impl Trace {
         range: &Range<u64>,
     ) -> Option<DeviceTime> {
         let track: TrackRow = self.tracks.get(device)?;
-        let name = self.strings.get(track.name).to_owned();
+        let name = self.track_name(device as usize).to_owned();
         let mut time = DeviceTime { process: track.process, device: name, ..DeviceTime::default() };
         for row in rows.filter(|row| self.slices.is_in(*row, range)) {
             let (begin, end) = self.slices.interval(row);

@@ -25,7 +25,7 @@ use super::sampled;
 use crate::graph::AsItRan;
 use crate::graph::path::{Causes, Piece, PieceKind};
 use crate::id::some;
-use crate::query::QueryError;
+use crate::query::{BuildTimes, QueryError};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
@@ -177,6 +177,8 @@ struct Explain<'t> {
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
     paused: FxHashMap<u32, Stretches>,
+    /// Builds of device code by process, on any of its threads.
+    builds: FxHashMap<u32, Vec<(Range<u64>, usize)>>,
     /// Remaining number of pieces and slices to follow.
     left: usize,
 }
@@ -193,6 +195,7 @@ impl<'t> Explain<'t> {
             steps: PieceSteps::new(trace),
             classes: Classes::new(trace, &ran.launches),
             paused: paused.into_iter().map(|(process, spans)| (process, Stretches::new(spans))).collect(),
+            builds: BuildTimes::new(trace).of_processes(trace),
             left: PIECES_OF_ALL + PIECES_PER_SLICE * trace.slices.len(),
         }
     }
@@ -201,7 +204,7 @@ impl<'t> Explain<'t> {
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let mut parts = Parts::default();
         for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
-            for mut step in self.steps_of(&piece, next.as_ref()) {
+            for mut step in self.steps_of(&piece, next.as_ref(), stretch) {
                 if stretch.is_of_thread {
                     let name = |slice: u32| some(slice).map_or("", |slice| self.trace.slice_name(slice));
                     (step.after, step.until) =
@@ -214,8 +217,18 @@ impl<'t> Explain<'t> {
         parts.list
     }
 
-    fn steps_of(&self, piece: &Piece, next: Option<&Piece>) -> Vec<CriticalStep> {
+    fn steps_of(&self, piece: &Piece, next: Option<&Piece>, stretch: &Stretch) -> Vec<CriticalStep> {
         match piece.kind {
+            // What is built meanwhile, for this command or another one, is no overhead of the launch.
+            PieceKind::Launch(node) => {
+                let process = self.trace.tracks.process.at(stretch.track as usize);
+                let builds = self.builds.get(&process).map_or(&[][..], Vec::as_slice);
+                let first = builds.partition_point(|(time, _)| time.end <= piece.from);
+                let within = builds[first..].iter().take_while(|(time, _)| time.start < piece.to);
+                let clipped =
+                    within.map(|(time, row)| (time.start.max(piece.from)..time.end.min(piece.to), *row));
+                self.steps.launch_around(node, piece, clipped)
+            }
             // Pieces of a command belong to it like the time between them.
             PieceKind::Command(node) => vec![self.steps.command(node, piece)],
             _ => {

@@ -17,13 +17,13 @@ mod what_if_schedule;
 use std::ops::Range;
 
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{NodeKind, TrackKind};
 use syclscope_language::question::PathQuestion;
 
 use super::detail::{location, slice_ref};
-use crate::graph::Schedule;
 use crate::graph::commands::{Change, Commands, Constraints, Step};
 use crate::graph::idle;
+use crate::graph::{Schedule, device_title};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -87,7 +87,12 @@ impl Trace {
     }
 
     pub(super) fn track_name(&self, track: usize) -> &str {
-        self.tracks.get(track as u32).map_or("host", |track| self.strings.get(track.name))
+        let Some(row) = self.tracks.get(track as u32) else { return "host" };
+        let title = match row.kind {
+            TrackKind::Device => device_title(self, track as u32),
+            _ => None,
+        };
+        self.strings.get(title.unwrap_or(row.name))
     }
 
     /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the begin of a thread.

@@ -1,5 +1,6 @@
 //! Facts about a trace that a client needs before drawing.
 
+use rustc_hash::FxHashSet;
 use syclscope_language::api::{API_VERSION, CounterInfo, Counts, QueueInfo, TraceInfo, TrackInfo};
 use syclscope_language::producer::Producer;
 
@@ -16,6 +17,14 @@ impl Trace {
     pub(crate) fn producer(&self) -> Option<Producer> {
         self.processes.first().and_then(|process| Producer::from_word(&process.recorder))
     }
+
+    /// Returns the names of devices as recorded, each once: first those of queues, in the order of the queues' rows.
+    pub fn device_names(&self) -> Vec<&str> {
+        let ids = self.queues.device.iter().chain(self.machine.devices.name.iter());
+        let mut seen = FxHashSet::default();
+        let names = ids.filter(|id| seen.insert(*id)).map(|id| self.strings.get(id));
+        names.filter(|name| !name.is_empty()).collect()
+    }
 }
 
 pub(super) fn info(trace: &Trace) -> TraceInfo {
@@ -24,7 +33,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
         id: row.number,
         track: row.track,
         order: row.order,
-        device: text(row.device),
+        device: text(row.title),
         device_type: text(row.device_type),
         created_ns: row.created,
         destroyed_ns: row.destroyed,
@@ -109,7 +118,7 @@ fn track(trace: &Trace, row: usize) -> TrackInfo {
         parent: some(track.parent),
         process: track.process,
         kind: track.kind,
-        name: trace.strings.get(track.name).to_owned(),
+        name: trace.track_name(row).to_owned(),
         lanes: track.lanes.min(limits::LANES),
         slices,
         counter,

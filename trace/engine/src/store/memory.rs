@@ -23,6 +23,8 @@ table! {
         kind: AllocationKind,
         /// Name of the device.
         device: StringId,
+        /// The device's name for readers: numbered if devices of the process share it.
+        title: StringId,
         /// Thread that allocated it.
         tid: u32,
         /// Source location that allocated it.

@@ -57,6 +57,8 @@ table! {
         order: QueueOrder,
         /// Name of its device.
         device: StringId,
+        /// The device's name for readers: numbered if devices of the process share it.
+        title: StringId,
         /// Type of its device.
         device_type: StringId,
         /// Time of its creation.

@@ -82,7 +82,7 @@ fn a_small_run_can_be_reckoned_by_hand() {
     let energy = ask(&run.trace(), "energy");
     assert_eq!(energy.estimate, "estimated by time share");
     let [gpu] = &energy.counters[..] else { panic!("{energy:?}") };
-    assert_eq!((gpu.name.as_str(), gpu.device.as_deref()), (GPU, Some("device")));
+    assert_eq!((gpu.name.as_str(), gpu.device.as_deref()), (GPU, Some("device #2")));
     assert_eq!((gpu.from_ns, gpu.to_ns, gpu.covered_ns), (0, 50 * UNIT_NS, 50 * UNIT_NS));
     assert_eq!((gpu.intervals, gpu.unsampled_ns, &gpu.rest), (3, 10 * UNIT_NS, &Vec::new()));
     // Alone for 5 units of 1 J, together with the copy for 5, and 10 units of 2 J.
@@ -108,7 +108,7 @@ fn a_sample_of_the_processor_is_the_mean_since_the_one_before() {
     assert_eq!(commands(package), [("k", 1, 3.5)]);
     assert_eq!(commands(dram), [("k", 1, 0.1)]);
     assert!(near(package.joules, 35.0) && near(package.idle_joules, 31.5), "{package:?}");
-    assert_eq!((package.device.as_deref(), package.unsampled_ns), (Some("device"), 0));
+    assert_eq!((package.device.as_deref(), package.unsampled_ns), (Some("device #1"), 0));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn energy_of_devices_that_are_not_known_is_no_commands() {
     // One sample has no interval.
     assert_eq!((single.joules, single.intervals, single.unsampled_ns), (0.0, 0, 10 * UNIT_NS));
     assert_eq!(commands(single), [("k", 1, 0.0)]);
-    let host = DeviceTime { process: 0, device: "device".into(), count: 1, total_ns: 10 * UNIT_NS };
+    let host = DeviceTime { process: 0, device: "device #1".into(), count: 1, total_ns: 10 * UNIT_NS };
     assert_eq!(energy.without_counter, [host]);
 }
 
@@ -155,7 +155,7 @@ fn a_recording_without_counters_names_its_devices() {
     let mut run = run();
     command(&mut run, 2, NodeKind::Kernel, "k", 3..5);
     let energy = ask(&run.trace(), "energy?from=35000000");
-    let gpu = DeviceTime { process: 0, device: "device".into(), count: 1, total_ns: UNIT_NS * 3 / 2 };
+    let gpu = DeviceTime { process: 0, device: "device #2".into(), count: 1, total_ns: UNIT_NS * 3 / 2 };
     assert_eq!((energy.counters.len(), energy.without_counter), (0, vec![gpu]));
 }
 

@@ -7,7 +7,8 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{CallTree, Gap, GapClass, Gaps};
 use syclscope_language::event::{
-    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, TrackKind, Untimed, Value,
+    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind, Untimed, Value,
 };
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
@@ -39,7 +40,8 @@ impl<'a> Known<'a> {
         let earlier = (0..command).filter(|other| self.commands[*other].0 == queue);
         let last = earlier.chain(after).max_by_key(|other| (self.run.commands[*other].1, *other));
         if at >= self.run.commands[command].0 - LAUNCH_NS {
-            return GapClass::Launch;
+            let is_built = self.run.builds.iter().any(|(from, to)| (*from..*to).contains(&at));
+            return if is_built { GapClass::Build } else { GapClass::Launch };
         }
         match last.filter(|last| self.run.commands[*last].1 >= handed) {
             Some(last) if at >= self.run.commands[last].0 => GapClass::Dependence,
@@ -266,6 +268,45 @@ fn the_builds_of_a_real_program_are_named() {
     assert_eq!(gap.class, GapClass::Build);
     assert!(gap.message.contains("built device code in `urProgramBuild`"), "{}", gap.message);
     assert!(gap.message.contains("Then `sort_over_work_group_contig_krn<"), "{}", gap.message);
+}
+
+#[test]
+fn what_is_built_while_a_command_is_on_its_way_is_a_build() {
+    // The first kernel is built after its submission, by its own thread and another one.
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.event(&Event::Track(Track {
+        track: 2,
+        parent: None,
+        kind: TrackKind::Thread,
+        name: "other",
+        tid: 2,
+    }));
+    run.submit(Command { at: 10, ran: (2_000, 2_100), ..Command::default() });
+    run.submit(Command { node: 2, at: 1_900, ran: (3_000, 3_100), ..Command::default() });
+    let builds = [(1, 100, 900), (2, 500, 1_200), (2, 2_050, 2_500)];
+    for (track, from, to) in builds {
+        let (category, name, location) = (Category::Call, "urProgramBuild", SourceLocation::default());
+        let begin =
+            SliceBegin { track, at: Timestamp(from), category, name, node: None, location, args: &[] };
+        run.event(&Event::SliceBegin(begin));
+        run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(to), args: &[] }));
+    }
+    let trace = run.trace();
+    let gaps = ask(&trace, "gaps?limit=10");
+    adds_up(&gaps);
+    let is_in = |at: u64, (from, to): (u64, u64)| (from..to).contains(&at);
+    let idle =
+        (0..trace.info().duration_ns).filter(|at| !is_in(*at, (2_000, 2_100)) && !is_in(*at, (3_000, 3_100)));
+    let built = idle.filter(|at| builds.iter().any(|(_, from, to)| is_in(*at, (*from, *to)))).count() as u64;
+    let of = |class| gaps.classes.iter().find(|time| time.class == class).map_or(0, |time| time.total_ns);
+    assert_eq!((built, of(GapClass::Build)), (1_100 + 400, built), "{gaps:?}");
+    assert_eq!(trace.report().split.idle.build_ns, built, "the same word, the same time");
+    assert!(
+        gaps.gaps[0].message.contains("built device code in `urProgramBuild`"),
+        "{}",
+        gaps.gaps[0].message
+    );
+    tree_is_that_of_causes(&trace, "");
 }
 
 #[test]

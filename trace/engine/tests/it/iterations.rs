@@ -90,6 +90,16 @@ proptest! {
         let host = found.steps.iter().find(|step| step.kind == StepKind::Host).unwrap();
         prop_assert!(host.slowest_ns >= 40_000);
         prop_assert!(found.message.contains("; host code (not recorded)"), "{}", found.message);
+        // The median is the figure that a comparison has, too, and the mean is named.
+        let first = found.warm_up as usize;
+        let mut steady: Vec<u64> = found.iterations[first..first + found.steady.count as usize]
+            .iter()
+            .map(|row| row.to_ns - row.from_ns)
+            .collect();
+        steady.sort_unstable();
+        prop_assert_eq!(found.steady.p50_ns, steady[(steady.len() - 1) / 2]);
+        let words = |text: &str| found.message.contains(text);
+        prop_assert!(words(": median ") && words(", mean ") && words(" ± "), "{}", found.message);
     }
 
     /// The path of a range is that of the run in it: where a run is cut, both parts have together what the whole has.

@@ -18,6 +18,7 @@ mod critical_path;
 mod cut;
 #[cfg(feature = "tables")]
 mod derived;
+mod devices;
 mod energy;
 mod example;
 mod filter;

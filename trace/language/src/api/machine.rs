@@ -28,6 +28,23 @@ pub struct DeviceInfo {
     pub clock: Option<ClockInfo>,
 }
 
+impl DeviceInfo {
+    /// Returns its name for readers, with a number if `all` has others of its name: the one that queues have.
+    pub fn title(&self, all: &[Self]) -> String {
+        let is_same = |other: &&Self| (other.process, &other.name) == (self.process, &self.name);
+        let mut handles: Vec<&str> = Vec::new();
+        for other in all.iter().filter(is_same) {
+            if !handles.contains(&other.handle.as_str()) {
+                handles.push(&other.handle);
+            }
+        }
+        match handles.iter().position(|handle| *handle == self.handle) {
+            Some(place) if handles.len() > 1 => format!("{} #{}", self.name, place + 1),
+            _ => self.name.clone(),
+        }
+    }
+}
+
 /// Mapping of a device's clock to the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockInfo {

@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{Findings, GapClassTime, Gaps, gain_bound_of_all};
 use syclscope_language::question::{FindingsQuestion, GapsQuestion, Question};
+use syclscope_language::share::share;
 
 use crate::components::findings::FindingList;
 use crate::components::idle_time::{IdleClasses, IdleStretches};
@@ -69,8 +70,7 @@ fn idle_time(gaps: Gaps) -> AnyView {
             .into_any();
     }
     let most = classes.first().map(|GapClassTime { class, total_ns, .. }| {
-        let share = *total_ns as f64 / idle_ns as f64 * 100.0;
-        format!(", {share:.0} % of it {}", class.as_words())
+        format!(", {} of it {}", share(*total_ns, idle_ns, 0), class.as_words())
     });
     let text = format!("Devices idle for {}{}", format::duration(idle_ns as f64), most.unwrap_or_default());
     let more = (more > 0).then(|| format!("and {} shorter", format::counted(more, "stretch", "stretches")));

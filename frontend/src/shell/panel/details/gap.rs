@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use syclscope_language::api::{Gap, GapPart, Gaps};
 use syclscope_language::question::{GapsQuestion, Question};
+use syclscope_language::share::share;
 use syclscope_language::sorting::Sorting as _;
 
 use crate::components::facts::{Fact, Jump, PlaceLink};
@@ -86,7 +87,7 @@ fn Causes(gap: Gap) -> impl IntoView {
 
 fn cause(part: GapPart, length_ns: u64) -> impl IntoView {
     let GapPart { class, step } = part;
-    let share = format!("{:.1} %", step.duration_ns as f64 / length_ns.max(1) as f64 * 100.0);
+    let share = share(step.duration_ns, length_ns, 1);
     let between = match (step.after.as_str(), step.until.as_str()) {
         ("", "") => String::new(),
         ("", until) => format!(" until {until}"),

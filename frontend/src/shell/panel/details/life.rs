@@ -8,6 +8,7 @@ use crate::components::states::show_answer;
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
+use crate::state::words::submission_phase;
 
 #[component]
 pub(super) fn LifeTable(slice: u32) -> impl IntoView {
@@ -20,7 +21,8 @@ pub(super) fn LifeTable(slice: u32) -> impl IntoView {
 fn Phases(life: Life) -> impl IntoView {
     let Life { phases, wait, samples, same, name, .. } = life;
     let longest_ns = phases.iter().map(|phase| phase.to_ns - phase.from_ns).max().unwrap_or(0).max(1);
-    let rows = phases.into_iter().map(|phase| row(&phase, longest_ns)).collect_view();
+    let submission = submission_phase(&phases);
+    let rows = phases.into_iter().map(|phase| row(&phase, submission, longest_ns)).collect_view();
     let of = if u64::from(samples) < same {
         format!(
             "Medians of {} of {} commands with this name",
@@ -50,10 +52,11 @@ fn Phases(life: Life) -> impl IntoView {
     }
 }
 
-fn row(phase: &Phase, longest_ns: u64) -> impl IntoView + use<> {
+fn row(phase: &Phase, submission: &'static str, longest_ns: u64) -> impl IntoView + use<> {
     let length_ns = phase.to_ns - phase.from_ns;
     let share = length_ns as f64 / longest_ns as f64 * 100.0;
     let (title, hint, end) = words(phase.kind);
+    let title = if phase.kind == PhaseKind::Submission { submission } else { title };
     let median = phase.median_ns.map(|median_ns| format::duration(median_ns as f64)).unwrap_or_default();
     view! {
         <tr data-testid="phase">

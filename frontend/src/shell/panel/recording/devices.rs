@@ -7,7 +7,9 @@ use crate::reactive::*;
 /// The devices; `processes` has their names if there are several.
 #[component]
 pub(super) fn Devices(devices: Vec<DeviceInfo>, processes: Vec<String>) -> impl IntoView {
-    let devices = devices.into_iter().map(|device| {
+    let titles: Vec<String> = devices.iter().map(|device| device.title(&devices)).collect();
+    let devices = devices.into_iter().zip(titles).map(|(mut device, title)| {
+        device.name = title;
         let process = processes.get(device.process as usize).cloned().unwrap_or_default();
         view! { <Device device process/> }
     });

@@ -8,11 +8,13 @@ use crate::components::facts::PlaceLink;
 use crate::format;
 use crate::reactive::*;
 use crate::state::words::{edge_reason, short_place};
-use crate::views::compare::lines::{Line, by_line};
+use crate::views::compare::lines::{HEADS, Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
 const MAX_ROWS: usize = 40;
+/// Conditions that are shown without a press.
+const MAX_OPEN: usize = 6;
 
 /// A card with a title; `wide` ones take the whole row.
 #[component]
@@ -69,14 +71,25 @@ fn table(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     .into_any()
 }
 
-/// Environment differences, each of which may explain different times.
+/// Environment differences, each of which may explain different times. Most have few; others fold.
 pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
     let lines = facts.into_iter().map(|one| {
         let name = one.words().into_any();
         let value = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
         (name, vec![value(one.a), value(one.b)])
     });
-    table_card(["Different conditions", "compare-differences"], &["A", "B"], lines.collect())
+    let mut lines: Vec<Row> = lines.collect();
+    let folded = lines.split_off(lines.len().min(MAX_OPEN));
+    (!lines.is_empty()).then(|| {
+        let heads = ["A", "B"];
+        let more = (!folded.is_empty()).then(|| {
+            let text = format!("and {} more", format::count(folded.len() as u64));
+            view! { <details><summary class="quiet">{text}</summary>{table(&heads, folded, 0)}</details> }
+        });
+        let table = table(&heads, lines, 0);
+        view! { <Card title="Different conditions" testid="compare-differences" wide=true>{table}{more}</Card> }
+            .into_any()
+    })
 }
 
 pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
@@ -93,8 +106,7 @@ pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
         let by = change(b_ns as i64 - a_ns as i64);
         (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
     });
-    let heads = ["Device time in A", "in B", "Change"];
-    table_card(["Source lines", "compare-lines"], &heads, lines.collect())
+    table_card(["Source lines", "compare-lines"], &HEADS, lines.collect())
 }
 
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {

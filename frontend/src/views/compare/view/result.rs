@@ -109,8 +109,8 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
                     <p data-testid="compare-facts">{facts.join(" ")}</p>
                     <dl class="in-short">{sides.collect_view()}</dl>
                 </Card>
-                {differences(facts_that_differ)}
                 <Waterfall beside a_ns b_ns parts=waterfall/>
+                {differences(facts_that_differ)}
             </div>
             <Commands beside rows more_rows/>
             <div class="cards">

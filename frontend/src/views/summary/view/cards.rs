@@ -4,6 +4,7 @@ use syclscope_language::api::{
     CommandReport, CopyReport, HostTaskReport, MemoryReport, QueueIdle, UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::AllocationKind;
+use syclscope_language::share::share;
 
 use super::name_line::{MAX_LETTERS, NameLine};
 use super::parts_bar::PartsBar;
@@ -82,7 +83,8 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
         let device = entry.map_or_else(String::new, |entry| entry.device.clone());
         let number = queue.queue;
         let parts = of_queue(&queue);
-        let busy = parts.iter().find(|part| part.kind == "busy").map_or(0.0, |part| part.share);
+        let whole_ns = parts.iter().map(|part| part.length_ns).sum();
+        let busy = share(queue.busy_ns, whole_ns, 0);
         view! {
             <li>
                 <p>
@@ -92,7 +94,7 @@ pub(super) fn Queues(queues: Vec<QueueIdle>) -> impl IntoView {
                         data-thing=Selection::Queue(number).to_string()
                         on:click=move |_| session.select(Some(Selection::Queue(number)))
                     >{queue_title(&info, number)}</button>
-                    <b>{format!("{:.0} % busy", busy * 100.0)}</b>
+                    <b>{busy}" busy"</b>
                     <span class="quiet">{device}</span>
                 </p>
                 <PartsBar parts/>

@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{CommandReport, Report, StartUp, gain_bound, saving};
 use syclscope_language::question::Question;
+use syclscope_language::share::share;
 
 use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
@@ -43,9 +44,9 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
         let idle = (idle_ns > 0).then(|| {
             let parts =
                 split.idle.parts().map(|(ns, what)| format!("{} {what}", format::duration(ns as f64)));
-            let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
+            let share = share(idle_ns, split.run_ns, 0);
             let whole = if split.run_ns < session.info().duration_ns { "part" } else { "run" };
-            let text = format!("{} ({share:.0} % of the {whole}): ", format::duration(idle_ns as f64));
+            let text = format!("{} ({share} of the {whole}): ", format::duration(idle_ns as f64));
             let text = format!("{text}{}.", parts.collect::<Vec<_>>().join(", "));
             view! { <dt>"Devices idle"</dt><dd>{text}</dd> }
         });

@@ -2,6 +2,7 @@
 
 use syclscope_language::api::{Iteration, IterationStep, Iterations};
 use syclscope_language::question::{IterationsQuestion, Question};
+use syclscope_language::share::share;
 
 use super::scope::Part;
 use super::{Card, STEP_LETTERS, USUAL_LINES};
@@ -41,7 +42,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
             })
         };
         let row = |number: u64| iterations.iter().find(|row| row.number == number).copied();
-        let big = if steady.count > 0 { format::duration(steady.mean_ns) } else { String::new() };
+        let big = if steady.count > 0 { format::duration(steady.p50_ns as f64) } else { String::new() };
         let warm_up = if part.0.with_untracked(Option::is_some) { 0 } else { answer.warm_up };
         let slowest = show("Show the slowest in timeline", row(steady.slowest));
         let usual = iterations
@@ -55,7 +56,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
         let names = session.fit_names(names, STEP_LETTERS);
         let lines = steps.into_iter().zip(names).map(|(step, short)| {
             let IterationStep { kind, name, location, total_ns: of_step, slowest_ns } = step;
-            let share = format!("{:.1} %", of_step as f64 / total_ns.max(1) as f64 * 100.0);
+            let share = share(of_step, total_ns, 1);
             view! {
                 <tr title=name>
                     <th scope="row">

@@ -1,6 +1,7 @@
 //! A line of a card about a slice name.
 
 use syclscope_language::event::Category;
+use syclscope_language::share::share as in_words;
 
 use crate::components::kernel_link::KernelLink;
 use crate::components::name_cell::NameCell;
@@ -45,7 +46,7 @@ pub(super) fn NameLine(
             <td class="bar-cell">
                 <span class="share-bar" style:width=format!("{share:.2}%") style:background-color=colour></span>
             </td>
-            <td class="number quiet">{format!("{share:.0} %")}</td>
+            <td class="number quiet">{in_words(own_ns, whole_ns, 0)}</td>
         </tr>
     }
 }

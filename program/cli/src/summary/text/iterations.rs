@@ -15,8 +15,7 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
         return lines;
     }
     lines.push(format!(
-        "median {}, 95th percentile {}, shortest {}; warm-up {}, start-up {}",
-        duration(found.steady.p50_ns),
+        "95th percentile {}, shortest {}; warm-up {}, start-up {}",
         duration(found.steady.p95_ns),
         duration(found.steady.min_ns),
         counted(found.warm_up, "iteration"),

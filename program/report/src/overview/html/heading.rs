@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use syclscope_language::api::{CommandReport, ProcessInfo, Report, StartUp, TraceInfo, gain_bound, saving};
+use syclscope_language::share::share;
 
 use super::elements::{code, section, words};
 use super::{HtmlPart, title};
@@ -161,11 +162,11 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
     }
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let short = short_names(report.commands.iter().map(|command| command.name.as_str()));
-    let share = 100.0 * *total_ns as f64 / whole_ns.max(1) as f64;
+    let of_all = words(&share(*total_ns, whole_ns, 0));
     lines.push((
         "Busiest",
         format!(
-            "{}: {}, {} summed, which is {share:.0} % of the summed time of all commands.",
+            "{}: {}, {} summed, which is {of_all} of the summed time of all commands.",
             code(&short.fit(name, NAME_COLUMNS)),
             counted(*runs, "execution"),
             duration(*total_ns)
@@ -175,9 +176,9 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
     let idle_ns = split.idle.ns();
     if idle_ns > 0 {
         let parts = split.idle.parts().map(|(ns, what)| format!("{} {what}", duration(ns)));
-        let share = 100.0 * idle_ns as f64 / split.run_ns.max(1) as f64;
+        let of_run = words(&share(idle_ns, split.run_ns, 0));
         let parts = parts.collect::<Vec<_>>().join(", ");
-        lines.push(("Devices idle", format!("{} ({share:.0} % of the run): {parts}.", duration(idle_ns))));
+        lines.push(("Devices idle", format!("{} ({of_run} of the run): {parts}.", duration(idle_ns))));
     }
     if let Some(start) = start_up.filter(|_| split.idle.start_ns > split.run_ns / 20) {
         let names = short_names(start.steps.iter().map(|step| step.name.as_str()));

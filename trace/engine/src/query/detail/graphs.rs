@@ -54,7 +54,7 @@ fn partition(trace: &Trace, row: u32) -> Option<PartitionDetail> {
         place: partition.place,
         partitions: partition.partitions,
         handle: pointer_if_any(partition.handle),
-        device: device.map_or("", |device| trace.strings.get(device.name)).to_owned(),
+        device: device.map_or("", |device| trace.strings.get(device.title)).to_owned(),
         is_in_order: partition.is_in_order,
         is_updatable: partition.is_updatable,
         created_ns: partition.created,

@@ -67,7 +67,7 @@ impl<'t> DeviceWork<'t> {
     pub(super) fn names(&self, devices: &[u32]) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
         for device in devices {
-            let name = self.trace.tracks.get(*device).map_or("", |row| self.trace.strings.get(row.name));
+            let name = self.trace.track_name(*device as usize);
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -45,7 +45,7 @@ impl Trace {
                     found.push(Idle { device, ns: piece.to - piece.from, cause });
                     continue;
                 }
-                for step in explain.steps_of(&piece, next.as_ref()) {
+                for step in explain.steps_of(&piece, next.as_ref(), &stretch) {
                     let class = explain.classes.classify(&piece, next.as_ref(), &step, &stretch);
                     found.push(Idle {
                         device,

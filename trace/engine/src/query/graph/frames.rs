@@ -57,7 +57,7 @@ pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut 
             partition: partition.number,
             place: partition.place,
             partitions: partition.partitions,
-            device: device.map(|device| texts.name(trace, device.name)),
+            device: device.map(|device| texts.name(trace, device.title)),
             is_in_order: partition.is_in_order,
             is_updatable: partition.is_updatable,
             created_ns: partition.created,

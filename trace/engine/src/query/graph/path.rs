@@ -128,25 +128,39 @@ impl PieceSteps<'_> {
     /// its dependences had ended: what this thread built before are calls of their own.
     fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
-        let mut rest_ns = piece.to - piece.from;
         let call = some(self.calls[row as usize]).map(|call| call as usize);
-        if let Some(call) = call.filter(|call| trace.slices.start.at(*call) >= piece.from) {
+        let call = call.filter(|call| trace.slices.start.at(*call) >= piece.from);
+        let builds = call.into_iter().flat_map(|call| {
             let track = trace.tracks.of_lane(trace.slices.lane_of(call)) as u32;
-            let mut builds = PathSteps {
-                trace,
-                positions: FxHashMap::default(),
-                steps: Vec::new(),
-                samples: FxHashMap::default(),
-            };
-            for (built, row) in self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to)) {
-                rest_ns -= built.end - built.start;
-                builds.call(row, built);
-            }
-            steps.extend(builds.steps.into_iter().map(|(_, step)| step));
+            self.builds.calls(track, piece.from..trace.slices.end(call).min(piece.to))
+        });
+        steps.extend(self.launch_around(row, piece, builds));
+    }
+
+    /// Returns the way of a command to its device, and the builds in that time, which must not overlap.
+    pub(in crate::query) fn launch_around(
+        &self,
+        row: u32,
+        piece: &Piece,
+        builds: impl Iterator<Item = (Range<u64>, usize)>,
+    ) -> Vec<CriticalStep> {
+        let trace = self.trace;
+        let mut rest_ns = piece.to - piece.from;
+        let mut built = PathSteps {
+            trace,
+            positions: FxHashMap::default(),
+            steps: Vec::new(),
+            samples: FxHashMap::default(),
+        };
+        for (time, row) in builds {
+            rest_ns -= time.end - time.start;
+            built.call(row, time);
         }
+        let mut steps: Vec<CriticalStep> = built.steps.into_iter().map(|(_, step)| step).collect();
         if rest_ns > 0 {
             steps.push(at(piece, trace.command_step(row, StepKind::Launch, rest_ns)));
         }
+        steps
     }
 }
 

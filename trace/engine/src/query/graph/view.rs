@@ -270,8 +270,8 @@ impl Telling<'_> {
         let has_one_queue = rows().all(|member| trace.nodes.queue.at(member) == row.queue);
         let queue =
             |member: usize| some(trace.nodes.queue.at(member)).and_then(|queue| trace.queues.get(queue));
-        let device = queue(first as usize).map(|queue| queue.device);
-        if rows().all(|member| queue(member).map(|queue| queue.device) == device) {
+        let device = queue(first as usize).map(|queue| queue.title);
+        if rows().all(|member| queue(member).map(|queue| queue.title) == device) {
             node.device = device.filter(|device| device.0 != 0).map(|device| texts.name(trace, device));
         }
         node.queue = queue(first as usize).filter(|_| has_one_queue).map(|queue| queue.number);

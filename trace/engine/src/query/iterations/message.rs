@@ -33,9 +33,11 @@ pub(super) fn describe(found: &Iterations, first: Option<u64>) -> String {
     let last = first + stats.count - 1;
     let numbers =
         if stats.count == 1 { format!("Iteration {first}") } else { format!("Iterations {first} to {last}") };
-    let mut text = format!("{numbers} of {} ({kind} {}{place}): {mean}", found.count, short(&mark.name));
-    if stats.count > 1 {
-        text += &format!(" ± {deviation}");
+    let mut text = format!("{numbers} of {} ({kind} {}{place}): ", found.count, short(&mark.name));
+    if stats.count == 1 {
+        text += &mean;
+    } else {
+        text += &format!("median {}, mean {mean} ± {deviation}", time(stats.p50_ns));
         text += &format!("; the slowest is {}: {}", stats.slowest, time(stats.max_ns));
         let extra = |step: &IterationStep| step.slowest_ns as f64 - step.total_ns as f64 / stats.count as f64;
         let most = found.steps.iter().max_by(|one, other| extra(one).total_cmp(&extra(other)));

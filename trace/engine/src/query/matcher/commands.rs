@@ -72,8 +72,8 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
     let is_meant = |queue: QueueRow| match condition.field {
         Field::Queue => is_number(condition, queue.number),
         _ => {
-            let (device, kind) = (trace.strings.get(queue.device), trace.strings.get(queue.device_type));
-            let is_it = is_named(condition, device) || is_named(condition, kind);
+            let words = [queue.device, queue.title, queue.device_type];
+            let is_it = words.iter().any(|word| is_named(condition, trace.strings.get(*word)));
             is_it != (condition.op == Op::IsNot)
         }
     };

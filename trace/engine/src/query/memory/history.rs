@@ -101,7 +101,7 @@ impl History {
         let mut total = Steps::default();
         let mut apply = |row: u32, at: u64, is_made: bool| {
             let row = row as usize;
-            let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
+            let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.title.at(row));
             let number = *numbers.entry((process, kind as u8, device.0)).or_insert_with(|| {
                 series.push(Series { process, kind, device, steps: Steps::default() });
                 series.len() - 1

@@ -51,7 +51,7 @@ impl Trace {
                 if has_place && !*places.entry(place).or_insert_with(|| is_at(place)) {
                     continue;
                 }
-                if !wanted.has(place, rows.device.at(row), &[rows.pointer.at(row)]) {
+                if !wanted.has(place, rows.title.at(row), &[rows.pointer.at(row)]) {
                     continue;
                 }
             }
@@ -89,7 +89,7 @@ impl Trace {
             allocation: row,
             process: allocation.process,
             kind: allocation.kind,
-            device: self.strings.get(allocation.device).to_owned(),
+            device: self.strings.get(allocation.title).to_owned(),
             pointer: allocation.pointer,
             size_bytes: allocation.size_bytes,
             guard_bytes: allocation.guard_bytes,

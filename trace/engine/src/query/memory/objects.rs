@@ -185,7 +185,7 @@ impl Row {
                     process: allocation.process,
                     pointer: allocation.pointer,
                     host_pointer: 0,
-                    name: allocation.device,
+                    name: allocation.title,
                     size_bytes: allocation.size_bytes,
                     made: allocation.at,
                     released: allocation.released,

@@ -25,7 +25,7 @@ impl AllocationPlace {
         Self {
             process: rows.process.at(row),
             kind: rows.kind.at(row) as u8,
-            device: rows.device.at(row),
+            device: rows.title.at(row),
             location: trace.owners().location_of(trace, row as u32),
         }
     }

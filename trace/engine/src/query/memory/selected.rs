@@ -57,6 +57,6 @@ impl SelectedMemory {
 
     pub(super) fn has_row(&self, trace: &Trace, row: usize) -> bool {
         let rows = &trace.allocations;
-        self.has(rows.process.at(row), rows.kind.at(row), rows.device.at(row))
+        self.has(rows.process.at(row), rows.kind.at(row), rows.title.at(row))
     }
 }

@@ -223,7 +223,7 @@ impl Live {
     /// Returns the name of the device that owns the memory of a pointer, if known.
     fn device(&self, trace: &Trace, pointer: u64) -> Option<StringId> {
         let (_, row) = self.at(pointer)?;
-        let device = trace.allocations.get(row)?.device;
+        let device = trace.allocations.get(row)?.title;
         (!trace.strings.get(device).is_empty()).then_some(device)
     }
 

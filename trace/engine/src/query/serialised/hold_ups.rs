@@ -217,7 +217,7 @@ impl<'r> HoldUps<'r> {
 
     fn device(&self, command: &Command) -> Option<(u32, StringId)> {
         let queue = self.run.trace.queues.get(some(command.queue)?)?;
-        Some((command.process, queue.device))
+        Some((command.process, queue.title))
     }
 
     fn is_in_order(&self, command: &Command) -> bool {

@@ -69,6 +69,22 @@ fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
     assert_eq!(told(&a, &loader("1.7 (/home/ada/lib/libze.so)")).len(), 1);
 }
 
+#[test]
+fn settings_that_differ_are_told_as_recorded() {
+    let of = |value: &str| with(&[(FactKind::Setting, "device times", value)], "");
+    let records = |number: u64| of(&format!("{number} commands, 12 device records, 0 impossible times"));
+    assert_eq!(told(&records(7), &records(8)), [], "other numbers are no other setting");
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        told(&records(7), &of("the runtime's events")),
+        [(
+            "setting device times".into(),
+            text("7 commands, 12 device records, 0 impossible times"),
+            text("the runtime's events")
+        )]
+    );
+}
+
 /// A run whose GPU has this clock while it is busy, and a low one before and after.
 fn at_clock(mhz: f64) -> Trace {
     clocked(mhz).trace()

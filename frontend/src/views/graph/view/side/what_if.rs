@@ -152,9 +152,13 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
         changed,
         ..
     } = answer;
-    let max = path_ns.max(device_ns).max(1) as f64;
-    let line = |title: &'static str, hint: &'static str, testid: &'static str, was: u64, now: u64| {
-        let share = |ns: u64| format!("{:.3}%", ns as f64 / max * 100.0);
+    let line = |title: &'static str,
+                hint: &'static str,
+                testid: &'static str,
+                of: &'static str,
+                was: u64,
+                now: u64| {
+        let share = |ns: u64| format!("{:.3}%", ns as f64 / was.max(now).max(1) as f64 * 100.0);
         let difference = was.abs_diff(now) as f64;
         let text = match difference {
             0.0 => "no change".to_owned(),
@@ -168,7 +172,7 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
         view! {
             <div class="what-if-line" data-testid=testid title=hint>
                 <h4>{title}</h4>
-                <p><b>{format::duration(now as f64)}</b>" "<span class="quiet">{format!("was {}", format::duration(was as f64))}</span></p>
+                <p><b>{format::duration(now as f64)}</b>" "<span class="quiet">{format!("{of} {}", format::duration(was as f64))}</span></p>
                 <div class="what-if-bars" aria-hidden="true">
                     <span class="what-if-was" style:width=share(was)></span>
                     <span class="what-if-now" style:width=share(now)></span>
@@ -183,9 +187,10 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
             "This recording can’t be simulated well enough: the replay of the unchanged run differs from it by {difference:.0} %."
         ),
         false => format!(
-            "Replay of the recorded run: {} where it took {} ({difference:.1} % off).",
+            "Replayed {}, recorded {} ({difference:.1} % off), both to the end of the last command or wait. The recording ends at {}.",
             format::duration(path_ns as f64),
-            format::duration(recorded_ns as f64)
+            format::duration(recorded_ns as f64),
+            format::duration(use_session().info().duration_ns as f64)
         ),
     };
     let estimate = (!is_refused).then(|| {
@@ -193,6 +198,7 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
             "Estimated run time",
             "Replay: dependences, the order of queues and devices, submissions, calls and host waits",
             "what-if-path",
+            "replayed as recorded",
             path_ns,
             changed_path_ns,
         )
@@ -205,10 +211,11 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
             "With unlimited devices",
             "Longest chain of dependences: unlimited devices, and a host that never delays them",
             "what-if-unlimited",
+            "was",
             unlimited_ns,
             changed_unlimited_ns,
         )}
-        {line("Total device time", "All commands run one after another", "what-if-device", device_ns, changed_device_ns)}
+        {line("Total device time", "All commands run one after another", "what-if-device", "was", device_ns, changed_device_ns)}
         <p class="quiet">{format!("{} would change.", format::counted(changed, "command", "commands"))}</p>
     }
 }

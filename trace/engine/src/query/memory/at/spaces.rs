@@ -31,7 +31,7 @@ impl<'t> Spaces<'t> {
     /// Returns the space of an allocation, numbered in order of first appearance.
     pub(super) fn number(&mut self, row: usize) -> u32 {
         let rows = &self.trace.allocations;
-        let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.device.at(row));
+        let (process, kind, device) = (rows.process.at(row), rows.kind.at(row), rows.title.at(row));
         let keys = &mut self.keys;
         *self.numbers.entry((process, kind as u8, device.0)).or_insert_with(|| {
             keys.push((process, kind, device));
