@@ -134,7 +134,7 @@ fn table(
                     (0, Some(act)) => {
                         let title = text.clone();
                         view! {
-                            <th scope="row">
+                            <th scope="row" class:number=head.is_amount>
                                 <button
                                     type="button"
                                     class="name-button"

@@ -17,7 +17,7 @@ use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::area::{COLUMNS, slices_in};
+use crate::state::area::{COLUMNS, SLICE_COLUMNS, slices_in};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
@@ -168,6 +168,7 @@ fn Table() -> impl IntoView {
             <div hidden=move || is_one_by_one.get()><SortableTable model rows order on_order/></div>
             {move || is_one_by_one.get().then(|| view! {
                 <SlicesOneByOne
+                    columns=&SLICE_COLUMNS
                     slices=Signal::derive(move || slices.get())
                     order=slice_order
                     on_order
