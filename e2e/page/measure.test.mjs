@@ -47,6 +47,32 @@ test('the gap between two slices is measured by keys', async (t) => {
   assert.match(await page.getByTestId('measured').innerText(), /gap/);
 });
 
+test('an area over the closed line of counters counts nothing of it', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const counters = page.getByTestId('tracks').getByTestId('track').filter({ hasText: /^counters/ }).first();
+  assert.equal(await counters.getAttribute('aria-expanded'), 'false');
+  const [line, box] = [await counters.boundingBox(), await canvasBox(page)];
+  const drag = async (top) => {
+    await page.keyboard.down('Control');
+    await page.mouse.move(box.x + 40, top);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 400, line.y + 8);
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await idle(page);
+    const [, tracks] = page.url().match(/area=\d+-\d+:([\d.,+%A-Fa-f]+)/);
+    return tracks.match(/\d+/g).map(Number);
+  };
+  for (const top of [line.y + 2, line.y - 30]) {
+    for (const track of await drag(top)) assert.ok(track < 1000, `${track} is a recorded track`);
+    await page.getByTestId('area-table').or(page.getByTestId('view-empty')).first().waitFor();
+    assert.equal(await page.getByTestId('panel').locator('.is-error').count(), 0);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('an area is summed up in a table that can be sorted, filtered and saved', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -195,7 +195,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   const bySize = await server.ask('objects?sort=-size&limit=3');
   await page.waitForFunction((text) => document.querySelector('[data-testid=memory-objects] [role=columnheader][aria-sort=descending]')?.textContent.includes(text), 'Size');
   await idle(page);
-  const size = table.locator('.long-row:not(.long-head)').first().locator('[role=cell]').nth(2);
+  const size = table.locator('.long-row:not(.long-head)').first().locator('[role=cell]').nth(1);
   assert.equal(await size.innerText(), bytes(bySize.objects[0].size_bytes));
   assert.match(page.url(), /mo=-size/);
 
@@ -208,7 +208,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   await page.getByTestId('long-csv').click();
   const csv = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\r\n');
   assert.equal(csv.length, leaked.total.count + 1);
-  assert.ok(csv[0].startsWith('Object,Elements,Size') && csv[1].includes(`,${leaked.objects[0].size_bytes},`), csv[1]);
+  assert.ok(csv[0].startsWith('Object,Size,Lifetime,Elements') && csv[1].includes(`,${leaked.objects[0].size_bytes},`), csv[1]);
   await page.getByTestId('memory-choice-all').click();
 
   // A buffer's row leads to its life, and that to slices and the map.

@@ -48,7 +48,7 @@ function cutShort(t, file) {
   return cut;
 }
 
-for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [390, 100], [1440, 200], [1280, 150]]) {
+for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [620, 100], [390, 100], [1440, 200], [1280, 150]]) {
   for (const [which, recording] of Object.entries(RECORDINGS)) {
     test(`a window of ${width} pixels has room for ${which} with text at ${scale} %`, async (t) => {
       const { timeline } = await serverOf(recording(t));
@@ -143,6 +143,104 @@ test('on a phone the views and the share menu lie inside the window', async (t) 
   await page.getByTestId('share').click();
   const menu = await page.getByRole('menu').boundingBox();
   assert.ok(menu.x >= 0 && menu.x + menu.width <= 390, JSON.stringify(menu));
+  assert.deepEqual(complaints, []);
+});
+
+/** A phone: narrow, and pointed at with a finger. */
+const PHONE = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+
+/** Asserts that elements lie inside the window, from its left edge to its right one. */
+async function inWindow(page, locator, what) {
+  const { width } = page.viewportSize();
+  const box = await locator.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= width, `${what}: ${JSON.stringify(box)}`);
+}
+
+test('on a phone menus lie inside the window, and the trace has its name', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, timeline);
+  await page.locator('.tool-menu summary', { hasText: 'Arrows' }).tap();
+  await inWindow(page, page.locator('.tool-menu[open] .tool-menu-content'), 'arrows');
+  await picture(page, 'phone-arrows');
+  const name = page.getByTestId('trace-name');
+  assert.equal(await name.innerText(), 'heat');
+  const [title, views] = [await name.boundingBox(), await page.locator('.view-switch').boundingBox()];
+  assert.ok(title.y >= 0 && title.y + title.height <= views.y + 1, JSON.stringify([title, views]));
+
+  const canvas = page.getByTestId('timeline-canvas');
+  const box = await canvas.boundingBox();
+  // What a long press gives: the browser's own event.
+  await canvas.dispatchEvent('contextmenu', { clientX: box.x + box.width - 20, clientY: box.y + 300, button: 2 });
+  await page.getByTestId('context-menu').waitFor();
+  await inWindow(page, page.getByTestId('context-menu'), 'context menu');
+  assert.equal(await page.locator('.context-menu kbd:visible').count(), 0, 'no keys');
+  await picture(page, 'phone-menu');
+
+  await visit(page, `${timeline}?v=graph`);
+  await page.locator('.tool-menu summary', { hasText: 'Save' }).tap();
+  await inWindow(page, page.locator('.tool-menu[open] .tool-menu-content'), 'save');
+  assert.deepEqual(complaints, []);
+});
+
+test('on a phone tables show first what they are about', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, `${timeline}?v=calls`);
+  const head = (table, title) => page.getByTestId(table).getByRole('columnheader', { name: title, exact: true });
+  await inWindow(page, head('calls-by-name', 'Summed'), 'calls');
+  await visit(page, `${timeline}?v=kernel&kn=diffuse_band`);
+  for (const title of ['Duration', 'Start']) await inWindow(page, head('kernel-list', title), title);
+  assert.equal(await head('kernel-list', 'Name').count(), 0, 'the view is of one kernel');
+  await visit(page, `${timeline}?v=memory&mv=objects`);
+  for (const title of ['Size', 'Lifetime']) await inWindow(page, head('memory-objects', title), title);
+  await visit(page, `${timeline}?v=memory&mv=transfers`);
+  for (const title of ['Bytes', 'Duration']) await inWindow(page, head('transfers', title), title);
+  await picture(page, 'phone-transfers');
+  assert.deepEqual(complaints, []);
+});
+
+test('on a phone cards hold their texts, and a list of traces its window', async (t) => {
+  const dpnp = await serverOf(trace('dpnp'));
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  for (const address of [dpnp.timeline, timeline]) {
+    await visit(page, `${address}?v=summary`);
+    await page.locator('.card').first().waitFor();
+    await idle(page);
+    // A table wider than its card scrolls within it.
+    const out = await page.locator('.card :is(p, li, th)').evaluateAll((texts) =>
+      texts
+        .filter((text) => text.checkVisibility() && getComputedStyle(text.closest('.card')).overflowX === 'visible')
+        .filter((text) => text.getBoundingClientRect().right > text.closest('.card').getBoundingClientRect().right)
+        .map((text) => text.textContent),
+    );
+    assert.deepEqual(out, []);
+  }
+  await picture(page, 'phone-summary');
+  await visit(page, new URL('/', timeline).href);
+  await page.getByTestId('trace').first().waitFor();
+  const list = page.locator('.list-page');
+  assert.ok(await list.evaluate((it) => it.scrollWidth <= it.clientWidth), 'it scrolls down only');
+  await inWindow(page, page.getByTestId('trace').first().locator('.actions'), 'actions');
+  assert.ok((await page.getByRole('row').count()) > 2, 'screen readers have a table');
+  await picture(page, 'phone-list');
+  assert.deepEqual(complaints, []);
+});
+
+test('the hints of a phone are about fingers', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, timeline);
+  const text = await page.locator('.timeline-view, .panel').allInnerTexts();
+  assert.doesNotMatch(text.join(' '), /Ctrl|Click/);
+  await page.getByTestId('help-button').tap();
+  const help = page.getByTestId('help');
+  assert.match(await help.innerText(), /Touch\s+two fingers/);
+  assert.equal(await help.locator('.key-button').first().isVisible(), false, 'keys come last');
+  await picture(page, 'phone-help');
+  await help.getByRole('button', { name: 'Find anything' }).tap();
+  await page.getByRole('combobox').waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -162,6 +162,11 @@ pub(crate) fn has_fingers() -> bool {
     has_media("(pointer: coarse)")
 }
 
+/// A text about a mouse and keys, or the one for fingers.
+pub(crate) fn hint(keys: &'static str, fingers: &'static str) -> &'static str {
+    if has_fingers() { fingers } else { keys }
+}
+
 pub(crate) fn is_narrow() -> bool {
     has_media("(max-width: 600px)")
 }

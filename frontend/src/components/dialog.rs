@@ -13,7 +13,9 @@ use crate::state::session::use_session;
 /// Selector of the close button in a [`DialogHead`], which takes the focus.
 pub(crate) const CLOSE: &str = ".dialog-close";
 
-const FOCUSABLE: &str = "button, input, select, a[href], summary, [tabindex='0']";
+/// What can take the focus: not what is behind a closed summary.
+const FOCUSABLE: &str = ":is(button, input, select, a[href], summary, [tabindex='0'])\
+     :not(details:not([open]) > :not(summary) *)";
 
 /// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to
 /// the active view, unless something else has taken it, such as the target of a command. A press outside the dialog

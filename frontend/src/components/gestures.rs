@@ -6,7 +6,7 @@ use crate::reactive::*;
 use crate::state::view::View;
 use crate::state::view_descriptor::PointerLine;
 
-static FINGERS: [PointerLine; 4] = [
+pub(crate) static FINGERS: [PointerLine; 4] = [
     (&["two fingers"], "zoom and move"),
     (&["drag"], "move"),
     (&["tap"], "details"),

@@ -10,11 +10,11 @@ use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::use_answer;
 use crate::reactive::*;
-use crate::state::area::{ListedSlice, SLICE_COLUMNS, slice_order};
+use crate::state::area::{ListedSlice, slice_order};
 use crate::state::filters::list;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::state::table::Order;
+use crate::state::table::{Column, Order};
 
 /// Maximum slices in the list; the number of the rest is shown.
 const MAX_SLICES: u32 = 500;
@@ -24,6 +24,7 @@ pub(crate) fn SlicesOneByOne(
     #[prop(into)] slices: Signal<Option<Slices>>,
     #[prop(into)] order: Signal<Order>,
     on_order: Callback<Order>,
+    columns: &'static [Column<ListedSlice>],
     label: &'static str,
     testid: &'static str,
 ) -> impl IntoView {
@@ -42,7 +43,7 @@ pub(crate) fn SlicesOneByOne(
         let rows: Vec<ListedSlice> =
             slices.into_iter().map(|item| ListedSlice { track: track(item.at.track), item }).collect();
         let model = TableModel {
-            columns: &SLICE_COLUMNS,
+            columns,
             label,
             testid,
             on_row: Some(Arc::new(move |row: &ListedSlice| {

@@ -137,7 +137,7 @@ fn table(
             let cells = cells.into_iter().zip(&heads).enumerate().map(|(index, (text, head))| {
                 match (index, act.clone()) {
                     (0, Some(act)) => view! {
-                        <th scope="row">
+                        <th scope="row" class:number=head.is_amount>
                             <button
                                 type="button"
                                 class="name-button"

@@ -47,6 +47,7 @@ pub(crate) fn Traces(
     let head = move |(key, title, is_amount): Column| {
         view! {
             <th
+                role="columnheader"
                 scope="col"
                 class=format!("column-{key}")
                 class:number=is_amount
@@ -63,22 +64,24 @@ pub(crate) fn Traces(
     };
     view! {
         <Comparing chosen/>
+        // Roles, because a narrow page shows its rows as cards.
         <table
+            role="table"
             class="table traces"
             class:has-no-figures=move || !has_figures.get()
             class:has-no-names=move || !has_names.get()
             data-testid="traces"
             on:keydown=walk
         >
-            <thead>
-                <tr>
-                    <th scope="col" class="column-picture"><span class="visually-hidden">"Picture"</span></th>
+            <thead role="rowgroup">
+                <tr role="row">
+                    <th role="columnheader" scope="col" class="column-picture"><span class="visually-hidden">"Picture"</span></th>
                     {head(("name", "Name", false))}
                     {COLUMNS.into_iter().map(head).collect_view()}
-                    <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                    <th role="columnheader" scope="col"><span class="visually-hidden">"Actions"</span></th>
                 </tr>
             </thead>
-            <tbody>
+            <tbody role="rowgroup">
                 {keyed(
                     move || entries.get(),
                     // Redraws the row when its content changes.

@@ -8,7 +8,9 @@ use web_sys::KeyboardEvent;
 
 use self::colours::Colours;
 use self::tasks::Tasks;
+use crate::browser::has_fingers;
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
+use crate::components::gestures::FINGERS;
 use crate::reactive::*;
 use crate::shell::commands;
 use crate::shell::keys::modifiers;
@@ -35,6 +37,7 @@ pub(crate) fn HelpOverlay() -> impl IntoView {
 #[component]
 fn Body() -> impl IntoView {
     let session = use_session();
+    let has_fingers = has_fingers();
     let changing = Changing::new(None);
     // Runs before all other key listeners.
     let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
@@ -70,7 +73,20 @@ fn Body() -> impl IntoView {
             <section><h3>"What do you want to know?"</h3><Tasks/></section>
             <section data-testid="help-colours"><h3>"Colours"</h3><Colours/></section>
         </div>
-        <h3>"Keys and mouse"</h3>
+        {has_fingers.then(|| view! {
+            <h3>"Touch"</h3>
+            <Lines lines=&FINGERS/>
+            <p>
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="help-palette"
+                    on:click=move |_| session.overlay.set(Some(Overlay::Palette))
+                >"Find anything"</button>
+            </p>
+        })}
+        <details open=!has_fingers>
+        <summary><h3>"Keys and mouse"</h3></summary>
         <p class="quiet">
             "Click a key to change it. This browser keeps the change. The right button, or "
             <kbd>"Shift"</kbd> " " <kbd>"F10"</kbd> ", opens the menu of a thing."
@@ -101,6 +117,7 @@ fn Body() -> impl IntoView {
                 </label>
             </section>
         </div>
+        </details>
     }
 }
 

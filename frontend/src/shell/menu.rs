@@ -24,7 +24,7 @@ const FIELDS: &str = "input, textarea, select, a[href]";
 /// Elements that name an entity.
 const ENTITY_SELECTOR: &str = "[data-thing], [data-slice]";
 /// Maximum size of a menu, in CSS pixels; closer to the edge it opens to the other side.
-const ROOM_CSS_PX: (i32, i32) = (320, 420);
+const ROOM_CSS_PX: (i32, i32) = (420, 420);
 
 pub(crate) fn open_at_focus(session: Session) {
     let Some(element) = document().active_element() else { return };
@@ -161,8 +161,8 @@ fn MenuBody(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoVie
         of.ok().and_then(|size| size.as_f64()).unwrap_or_default() as i32
     };
     let (width, height) = (size(window().inner_width()), size(window().inner_height()));
-    let x = place.0.min(width - ROOM_CSS_PX.0).max(0);
-    // Near the lower edge it opens upwards.
+    // Near the right edge it opens to the left, near the lower one upwards.
+    let is_far = place.0 > width - ROOM_CSS_PX.0.min(width / 2);
     let is_low = place.1 > height - ROOM_CSS_PX.1;
     let px = |at: i32| format!("{at}px");
     view! {
@@ -180,7 +180,8 @@ fn MenuBody(place: (i32, i32), track: Option<u32>, tools: Tools) -> impl IntoVie
             role="menu"
             aria-label="Actions"
             data-testid="context-menu"
-            style:left=px(x)
+            style:left=if is_far { "auto".to_owned() } else { px(place.0) }
+            style:right=if is_far { px((width - place.0).max(0)) } else { "auto".to_owned() }
             style:top=if is_low { "auto".to_owned() } else { px(place.1) }
             style:bottom=if is_low { px((height - place.1).max(0)) } else { "auto".to_owned() }
             on:keydown=by_key

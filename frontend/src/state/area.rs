@@ -73,7 +73,8 @@ pub struct ListedSlice {
     pub track: String,
 }
 
-pub const SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
+/// Its last three columns do where all slices are executions of one kernel.
+pub static SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
     Column::words(
         "name",
         "Name",
@@ -81,9 +82,9 @@ pub const SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
         |row| row.item.name.clone(),
     ),
     Column::text("category", "Category", |row| row.item.category.as_str().to_owned()),
-    Column::text("track", "Track", |row| row.track.clone()),
-    Column::place("start", "Start", |row| row.item.at.start_ns as f64, forms::exact),
     Column::duration("duration", "Duration", |row| row.item.at.duration_ns as f64),
+    Column::place("start", "Start", |row| row.item.at.start_ns as f64, forms::exact),
+    Column::text("track", "Track", |row| row.track.clone()),
 ];
 
 /// Sort order of the query, which returns only the first slices.

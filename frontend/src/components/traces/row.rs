@@ -40,19 +40,20 @@ pub(super) fn Row(
         let said = format!("deleted in {}, unless pinned", format::counted(days, "day", "days"));
         view! { <span class="leaves" data-testid="leaves">{said}</span> }
     });
-    let cells =
-        cells.into_iter().map(|(class, text, title)| view! { <td class=class title=title>{text}</td> });
+    let cells = cells
+        .into_iter()
+        .map(|(class, text, title)| view! { <td role="cell" class=class title=title>{text}</td> });
     let (link_name, file_name) = (name.clone(), name.clone());
     view! {
-        <tr data-testid="trace" data-trace=row_id>
-            <td class="column-picture">{picture}</td>
-            <th scope="row">
+        <tr role="row" data-testid="trace" data-trace=row_id>
+            <td role="cell" class="column-picture">{picture}</td>
+            <th role="rowheader" scope="row">
                 <PageLink href=path class="trace-link">{link_name}</PageLink>
                 {leaves}
                 <Labels id=id.clone() project labels entries filters edited/>
             </th>
             {cells.collect_view()}
-            <td class="actions">
+            <td role="cell" class="actions">
                 <Compare own chosen/>
                 <a
                     class="quiet-button"

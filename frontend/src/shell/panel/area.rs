@@ -9,7 +9,7 @@ use syclscope_language::filter::Filter;
 use syclscope_language::question::{GroupOrder, Question, SelectQuestion};
 
 use self::range::InRange;
-use crate::browser::{save, text_address};
+use crate::browser::{hint, save, text_address};
 use crate::components::category::category_name;
 use crate::components::slice_list::SlicesOneByOne;
 use crate::components::states::Nothing;
@@ -17,7 +17,7 @@ use crate::components::table::{SortableTable, TableModel};
 use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::area::{COLUMNS, slices_in};
+use crate::state::area::{COLUMNS, SLICE_COLUMNS, slices_in};
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
@@ -37,10 +37,11 @@ pub(crate) fn AreaTable() -> impl IntoView {
         } else {
             view! {
                 <Nothing title="No area selected">
-                    "Hold " <kbd>"Ctrl"</kbd> " and drag over the tracks, or press " <kbd>"B"</kbd>
-                    " and drag. " <kbd>"Shift"</kbd> " " <kbd>"B"</kbd>
-                    " selects the visible part. Count, total, self time, mean, percentiles and a histogram then show \
-                     here."
+                    {hint(
+                        "Hold Ctrl and drag over the tracks, or press B and drag. Shift+B selects the visible part.",
+                        "Tap Area above the timeline, then drag over the tracks.",
+                    )}
+                    " Count, total, self time, mean, percentiles and a histogram then show here."
                 </Nothing>
             }
             .into_any()
@@ -168,6 +169,7 @@ fn Table() -> impl IntoView {
             <div hidden=move || is_one_by_one.get()><SortableTable model rows order on_order/></div>
             {move || is_one_by_one.get().then(|| view! {
                 <SlicesOneByOne
+                    columns=&SLICE_COLUMNS
                     slices=Signal::derive(move || slices.get())
                     order=slice_order
                     on_order

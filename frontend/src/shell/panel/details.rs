@@ -12,6 +12,7 @@ use syclscope_language::api::{
 };
 use syclscope_language::event::Category;
 
+use crate::browser::hint;
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
 use crate::components::facts::{Fact, Jump, PlaceLink, argument_lines};
 use crate::components::kernel_link::KernelLink;
@@ -38,7 +39,10 @@ pub(crate) fn Details() -> impl IntoView {
         match (session.detail.get(), session.selection.get()) {
         (_, None) => view! {
             <p class="panel-empty" data-testid="no-selection">
-                "Click a slice to see its details, or idle time to see its cause, or press " <kbd>"."</kbd> " to select the first visible one."
+                {hint(
+                    "Click a slice to see its details, or idle time to see its cause, or press . to select the first visible one.",
+                    "Tap a slice to see its details, or idle time to see its cause.",
+                )}
             </p>
         }
         .into_any(),

@@ -65,10 +65,10 @@ fn edge_list(model: &Model, choice: &EdgeChoice, edges: &[u32], is_incoming: boo
 
 pub static COLUMNS: [Column<Row>; 14] = [
     Column::text("name", "Name", |row| row.name.to_string()),
+    Column::amount("total", "Summed device time", |row| row.node.total_ns as f64, forms::some_duration),
     Column::text("kind", "Kind", |row| labels::kind(row.node.kind).to_owned()),
     Column::amount("count", "Commands", |row| row.node.count as f64, forms::whole),
     Column::text("device", "Device", |row| row.device.to_string()),
-    Column::amount("total", "Summed device time", |row| row.node.total_ns as f64, forms::some_duration),
     Column::amount("max", "Longest", |row| row.node.max_ns as f64, forms::some_duration),
     Column::amount("delay", "Summed queueing delay", |row| row.node.delay_ns as f64, forms::some_duration),
     Column::amount("slack", "Slack", |row| row.node.slack_ns as f64, forms::some_duration),
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert_eq!(
             lines[1],
-            "stencil<float>,kernel,20,gpu,20000000,1000000,250000,2000,20,0,,,memcpy (accessor read write · object 7 · \
+            "stencil<float>,20000000,kernel,20,gpu,1000000,250000,2000,20,0,,,memcpy (accessor read write · object 7 · \
              ×2); stencil<float> (in-order queue · ×2),stencil<float> (in-order queue · ×2); check (accessor · ×2)"
         );
     }

@@ -12,14 +12,14 @@ use crate::state::selection::Selection;
 const MAX_STRETCHES: usize = 5;
 
 pub static HEADS: [Head; 16] = [
-    Head::new("Object", None, false, "minmax(230px, 1.2fr)"),
-    Head::new("Elements", None, false, "minmax(110px, 0.8fr)"),
+    Head::new("Object", None, false, "minmax(170px, 1.2fr)"),
     Head::new("Size", Some("size"), true, "84px"),
+    Head::new("Lifetime", Some("lifetime"), true, "84px"),
+    Head::new("Elements", None, false, "minmax(110px, 0.8fr)"),
     Head::new("Timeline", None, false, "84px"),
     Head::new("Flags", None, false, "minmax(110px, 1fr)"),
     Head::new("Created in", None, false, "minmax(140px, 1fr)"),
     Head::new("Created at", Some("made"), false, "92px"),
-    Head::new("Lifetime", Some("lifetime"), true, "84px"),
     Head::new("Uses", Some("commands"), true, "70px"),
     Head::new("Accessors", None, false, "minmax(130px, 1.2fr)"),
     Head::new("Copied in", None, true, "100px"),
@@ -101,8 +101,9 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
     };
     let cells = vec![
         Cell::text(item.title()),
-        Cell::text(elements(item)),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
+        Cell::number(Some(lived), format::duration),
+        Cell::text(elements(item)),
         Cell { exported: Some(item.id.to_string()), ..Cell::text("Show track") }
             .to(Some(Link::Lane(item.id))),
         Cell::text(flags(item)),
@@ -111,7 +112,6 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
             exported: Some(item.made_ns.to_string()),
             ..Cell::text(format::duration(item.made_ns as f64))
         },
-        Cell::number(Some(lived), format::duration),
         Cell::number(Some(item.commands as f64), whole),
         Cell::text(accessors),
         amount_cell(item.copied_in),
@@ -174,13 +174,13 @@ mod tests {
             texts,
             [
                 "Buffer 7",
-                "float × 1,024 × 2",
                 "8 KiB",
+                "4 µs",
+                "float × 1,024 × 2",
                 "Show track",
                 "released late, oversize",
                 "heat.cpp:9",
                 "1 µs",
-                "4 µs",
                 "13",
                 "read write on device ×12",
                 "16 KiB ×2",
@@ -193,7 +193,7 @@ mod tests {
         );
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[3][..]));
-        assert_eq!(row.cells[3].link, Some(Link::Lane(3)));
+        assert_eq!(row.cells[4].link, Some(Link::Lane(3)));
         assert_eq!(row.cells[10].exported.as_deref(), Some("16384"));
     }
 

@@ -9,11 +9,11 @@ use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
 pub static HEADS: [Head; 11] = [
-    Head::new("Copy", None, false, "minmax(140px, 1fr)"),
-    Head::new("Start", Some("start"), false, "92px"),
-    Head::new("From → to", None, false, "minmax(120px, 1fr)"),
+    Head::new("Copy", None, false, "minmax(100px, 1fr)"),
     Head::new("Bytes", Some("bytes"), true, "84px"),
     Head::new("Duration", Some("duration"), true, "84px"),
+    Head::new("From → to", None, false, "minmax(120px, 1fr)"),
+    Head::new("Start", Some("start"), false, "92px"),
     Head::new("GB/s", Some("rate"), true, "70px"),
     Head::new("Needed", None, false, "minmax(90px, 0.8fr)"),
     Head::new("Explanation", None, false, "minmax(220px, 2.4fr)"),
@@ -47,13 +47,13 @@ pub fn row(transfer: &Transfer) -> Row {
     };
     let cells = vec![
         Cell::text(name),
+        Cell::number(transfer.bytes.map(|bytes| bytes as f64), format::bytes),
+        Cell::number(transfer.duration_ns.map(|length| length as f64), format::duration),
+        Cell::text(format!("{} → {}", names::side(transfer.from), names::side(transfer.to))),
         Cell {
             exported: Some(transfer.start_ns.to_string()),
             ..Cell::text(format::moment(transfer.start_ns as f64))
         },
-        Cell::text(format!("{} → {}", names::side(transfer.from), names::side(transfer.to))),
-        Cell::number(transfer.bytes.map(|bytes| bytes as f64), format::bytes),
-        Cell::number(transfer.duration_ns.map(|length| length as f64), format::duration),
         Cell::number(transfer.bytes_per_ns, rate),
         Cell::text(names::need(transfer.need)),
         Cell::text(transfer.why.clone()),
@@ -125,10 +125,10 @@ mod tests {
             texts,
             [
                 "copy 3",
-                "12 µs",
-                "host → device",
                 "4 KiB",
                 "1 µs",
+                "host → device",
+                "12 µs",
                 "4.096",
                 "unchanged since the last copy",
                 "Nothing wrote to it.",

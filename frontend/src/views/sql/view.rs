@@ -12,6 +12,7 @@ use web_sys::{AbortController, KeyboardEvent};
 
 use self::rows::Rows;
 use self::tables::Tables;
+use crate::browser::hint;
 use crate::components::states::{Nothing, show_answer};
 use crate::components::view_body::ViewBody;
 use crate::data::client;
@@ -143,7 +144,8 @@ fn SqlView() -> impl IntoView {
                     })}
                     {move || (!is_local && is_empty()).then(|| view! {
                         <Nothing title="No statement yet">
-                            "Write a SELECT over the tables listed here, or take an example. Ctrl+Enter runs it."
+                            "Write a SELECT over the tables listed here, or take an example. "
+                            {hint("Ctrl+Enter runs it.", "The button Run runs it.")}
                         </Nothing>
                     })}
                 </ViewBody>

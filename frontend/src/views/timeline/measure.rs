@@ -5,7 +5,7 @@ use crate::stage::pointer::Point;
 use crate::state::time::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::layout::RowKind;
-use crate::views::timeline::model::{Source, TrackTree};
+use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum distance from an edge, in CSS pixels.
@@ -30,7 +30,7 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
 }
 
 /// Area between two points: their time range and the touched tracks. A group's heading counts only if nothing else is
-/// touched.
+/// touched. One that the page makes, such as that of counters, stands for the group around it.
 pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
     let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
     let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));
@@ -38,17 +38,28 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
         |DrawnRow { row }: &&DrawnRow| row.y_css_px < bottom && row.y_css_px + row.height_css_px > top;
     let touched: Vec<_> = frame.rows.iter().filter(is_touched).map(|drawn| &drawn.row).collect();
     let has_content = touched.iter().any(|row| row.kind != RowKind::Heading);
-    let mut tracks = Vec::new();
+    let own = |track: &TreeTrack| match track.source {
+        // Activity counters of a queue or a device belong to it.
+        Source::Activity(_, of) => of,
+        _ => track.id,
+    };
+    let (mut tracks, mut around) = (Vec::new(), Vec::new());
     for row in touched.into_iter().filter(|row| !has_content || row.kind != RowKind::Heading) {
-        match tree.tracks.get(row.place).map(|track| &track.source) {
-            Some(Source::Recorded | Source::Kernel(_) | Source::Object(_)) => tracks.push(row.track),
-            // Activity counters of a queue or a device belong to it.
-            Some(Source::Activity(_, of)) => tracks.push(*of),
-            Some(Source::Folded(_)) => {
+        match tree.tracks.get(row.place) {
+            Some(track) if track.is_made() => match track.parent {
+                Some(parent) => around.push(tree.tracks[parent].id),
+                None => around.extend(tree.subtree(row.place)[1..].iter().map(own)),
+            },
+            Some(TreeTrack { source: Source::Folded(_), .. }) => {
                 tracks.extend(tree.subtree(row.place)[1..].iter().map(|track| track.id));
             }
+            Some(track) => tracks.push(own(track)),
             None => {}
         }
+    }
+    // An area without tracks would be one of all of them.
+    if tracks.is_empty() {
+        tracks = around;
     }
     tracks.arrange();
     tracks.dedup();
@@ -57,9 +68,15 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
 
 #[cfg(test)]
 mod tests {
+    use syclscope_language::api::{ActivityCounter, ActivityKind};
+
     use super::*;
+    use crate::ordered::OrderedSet;
     use crate::views::timeline::draw::TRACKS_TOP_CSS_PX;
     use crate::views::timeline::draw::tests::{info, stage};
+    use crate::views::timeline::layout::Layout;
+    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
     #[test]
     fn the_ruler_snaps_to_edges_of_slices() {
@@ -95,5 +112,33 @@ mod tests {
             "the groups' own headings add nothing"
         );
         assert_eq!(tracks(TRACKS_TOP_CSS_PX + 1.0, TRACKS_TOP_CSS_PX + 5.0).tracks, [0]);
+    }
+
+    #[test]
+    fn a_group_of_counters_counts_as_the_device_around_it_or_not_at_all() {
+        let mut info = info();
+        info.counts.executions = 2;
+        let (name, unit) = ("depth".to_owned(), String::new());
+        let activity = [ActivityCounter { kind: ActivityKind::QueueDepth, track: 1, name, unit, max: 2.0 }];
+        let mut stage = stage(&info);
+        for grouping in [Grouping::Device, Grouping::Kernel] {
+            let choice = TrackChoice { grouping, ..TrackChoice::default() };
+            let beside = Beside { activity: &activity, ..Beside::default() };
+            stage.tree = TrackTree::arranged(&info, &choice, beside);
+            let made = stage.tree.tracks.iter().find(|track| track.name == "counters").unwrap();
+            let (group, is_inside) = (made.id, made.parent.is_some());
+            stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([group]));
+            let frame = stage.draw();
+            let scale = stage.scene().scale();
+            let line = frame.rows.iter().find(|drawn| drawn.row.track == group).unwrap().row.clone();
+            let of = |top: f64, bottom: f64| {
+                let (one, other) = (Point { x: 100.0, y: top }, Point { x: 400.0, y: bottom });
+                area(&frame, &scale, &stage.tree, one, other).tracks
+            };
+            let alone = of(line.y_css_px + 2.0, line.y_css_px + 6.0);
+            assert_eq!(alone, if is_inside { [0] } else { [1] }, "{grouping:?}");
+            let all = of(TRACKS_TOP_CSS_PX, 499.0);
+            assert!(all.contains(&4) && !all.contains(&group), "{grouping:?}: {all:?}");
+        }
     }
 }

@@ -62,6 +62,11 @@ impl TreeTrack {
         self.descendants > 0 || self.lanes > 1
     }
 
+    /// True for a group that the page makes of other tracks: the trace has no track with its id.
+    pub fn is_made(&self) -> bool {
+        self.source == Source::Recorded && self.id >= ACTIVITY_GROUP_IDS
+    }
+
     /// Kind and track of its tiles; none for a pure group.
     pub fn tiles(&self) -> Vec<(TileView, u32)> {
         match (&self.source, &self.counter, self.lanes) {

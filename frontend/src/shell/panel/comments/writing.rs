@@ -1,7 +1,7 @@
 use leptos::task::spawn_local;
 
 use super::{apply_result, trace};
-use crate::browser::focus;
+use crate::browser::{focus, hint};
 use crate::data::client::comments;
 use crate::format;
 use crate::reactive::*;
@@ -126,7 +126,10 @@ fn Field(draft: Draft) -> impl IntoView {
                     rows="2"
                     data-testid="comment-field"
                     maxlength=MAX_LETTERS
-                    placeholder="Plain text. @name notifies a person; Ctrl+Enter sends it."
+                    placeholder=hint(
+                        "Plain text. @name notifies a person; Ctrl+Enter sends it.",
+                        "Plain text. @name notifies a person.",
+                    )
                     prop:value=move || text.get()
                     on:input=move |event| text.set(event_target_value(&event))
                     on:keydown=move |event| {

@@ -5,6 +5,7 @@ use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, CallWeight, Question, SandwichQuestion, Selection as Slices,
 };
 
+use crate::browser::hint;
 use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
 use crate::components::name_cell::{MAX_LETTERS, NameCell};
 use crate::components::states::{Nothing, show_answer};
@@ -52,6 +53,7 @@ pub(super) fn Flame(
         Some(Question::Sandwich(question))
     });
     let is_ready = Signal::derive(move || matches!(query.answer.get(), Answer::Ready(_)));
+    let zoom = hint("Double-click a box, or press Z, to zoom to it.", "Tap a box twice to zoom to it.");
     view! {
         <div class="flame-view">
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
@@ -61,7 +63,7 @@ pub(super) fn Flame(
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     _ if weight != CallWeight::Calls => view! {
-                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands, the waits, the allocations or what a sampled thread was blocked in. Double-click a box, or press " <kbd>"Z"</kbd> ", to zoom to it."</p>
+                        <p class="quiet">"Frames of the recorded call stacks, and below them the commands, the waits, the allocations or what a sampled thread was blocked in. "{zoom}</p>
                     }
                     .into_any(),
                     Some(name) => view! {
@@ -71,8 +73,7 @@ pub(super) fn Flame(
                     .into_any(),
                     None => view! {
                         <p class="quiet">
-                            "Click a box to see its callers and callees. Double-click it, or press "
-                            <kbd>"Z"</kbd> ", to zoom to it."
+                            {hint("Click", "Tap")}" a box to see its callers and callees. "{zoom}
                         </p>
                     }
                     .into_any(),

@@ -9,6 +9,7 @@ use syclscope_language::question::{CompareQuestion, CompareSide, PartOfSide, Que
 use super::beside::Beside;
 use super::cards::Card;
 use super::linked::Linked;
+use crate::browser::hint;
 use crate::components::states::Waiting;
 use crate::format;
 use crate::hooks::answer::{Answer, PendingQuery};
@@ -111,8 +112,11 @@ fn linked(
     Some(
         view! {
             <p class="quiet">
-                "Moving in one moves the other to the same part of the run; so does a selection. Click one, and the keys of the \
-                 timeline are its own: W, A, S and D, the arrows, F and 0. "
+                "Moving in one moves the other to the same part of the run; so does a selection. "
+                {hint(
+                    "Click one, and the keys of the timeline are its own: W, A, S and D, the arrows, F and 0. ",
+                    "A finger that moves up or down scrolls the page. ",
+                )}
                 <span role="status" data-testid="compare-alone">{move || linked.remark()}</span>
             </p>
             {timeline(0, a)}

@@ -129,7 +129,8 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
         }
     }
     let padding = if lines == 0 { PADDING_CSS_PX / 2.0 } else { PADDING_CSS_PX };
-    let left = rect.x + band + padding;
+    // What the left edge cuts off has no room for words.
+    let left = (rect.x + band).max(0.0) + padding;
     let right = rect.x + rect.w - padding;
     let middle = |line: usize| match lines {
         0 => rect.y + rect.h / 2.0,

@@ -6,7 +6,7 @@ use leptos::html;
 use syclscope_language::api::{DurationBins, KernelProfile};
 
 use super::{Durations, OpenKernel};
-use crate::browser::is_chord;
+use crate::browser::{hint, is_chord};
 use crate::format;
 use crate::reactive::*;
 use crate::views::kernel::chart::{HEIGHT, bars, bins_of, is_logarithmic, range_of, step};
@@ -93,7 +93,10 @@ pub(super) fn Histogram(
                 </span>
             </h3>
             <p class="quiet">
-                "Drag, or use ← and → with Shift, to select a range; Esc selects all."
+                {hint(
+                    "Drag, or use ← and → with Shift, to select a range; Esc selects all.",
+                    "Drag to select a range.",
+                )}
                 {is_logarithmic(&profile.bins.edges_ns).then_some(" The axis is logarithmic.")}
             </p>
             <div

@@ -6,6 +6,7 @@ use leptos::html;
 use syclscope_language::api::KernelProfile;
 
 use super::Durations;
+use crate::browser::hint;
 use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
@@ -73,14 +74,14 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     });
     let ticks = ticks.collect_view();
     let text = if is_merged {
-        "A dot is an execution, or the longest of several. Click one to select it."
+        "A dot is an execution, or the longest of several. "
     } else {
-        "A dot is an execution. Click one to select it."
+        "A dot is an execution. "
     };
     view! {
         <section class="card" data-testid="kernel-over-time" aria-label="Duration over time">
             <h3>"Duration over time"</h3>
-            <p class="quiet">{text}{is_log.then_some(" The axis of durations is logarithmic.")}</p>
+            <p class="quiet">{text}{hint("Click", "Tap")}" one to select it."{is_log.then_some(" The axis of durations is logarithmic.")}</p>
             <div
                 class="plot"
                 node_ref=plot

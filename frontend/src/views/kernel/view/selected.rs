@@ -6,6 +6,7 @@ use super::{Durations, OpenKernel};
 use crate::components::slice_list::SlicesOneByOne;
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
+use crate::state::area::SLICE_COLUMNS;
 use crate::state::history::Change;
 use crate::state::table::Order;
 use crate::views::kernel::names::slices;
@@ -29,7 +30,7 @@ pub(super) fn Executions(
     view! {
         <section class="card is-wide" data-testid="kernel-executions" aria-label="Executions">
             <h3>"Executions"</h3>
-            <SlicesOneByOne slices=these order on_order label="Executions of the kernel" testid="kernel-list"/>
+            <SlicesOneByOne columns=&SLICE_COLUMNS[2..] slices=these order on_order label="Executions of the kernel" testid="kernel-list"/>
         </section>
     }
 }

@@ -1,5 +1,6 @@
 //! The choice of the time that the cards cover.
 
+use crate::browser::hint;
 use crate::format;
 use crate::hooks::rested::use_rested;
 use crate::reactive::*;
@@ -55,8 +56,11 @@ pub(super) fn ScopeChoice() -> impl IntoView {
     let words = move || match (scope(session), part.0.get()) {
         (Scope::Run, _) => String::new(),
         (Scope::Area, None) => {
-            "No area is selected, so this is the whole run. Hold Ctrl and drag over the timeline's tracks."
-                .to_owned()
+            "No area is selected, so this is the whole run. ".to_owned()
+                + hint(
+                    "Hold Ctrl and drag over the timeline's tracks.",
+                    "In the timeline, tap Area and drag over the tracks.",
+                )
         }
         (_, None) => String::new(),
         (_, Some((from_ns, to_ns))) => {

@@ -3,8 +3,9 @@ use crate::canvas::draw_list::{Align, DrawList, Rect};
 use crate::canvas::scale::{TimeScale, grid_step_ns};
 use crate::format;
 
-/// Minimum distance of labels.
+/// Minimum distance of labels, and that of a narrow canvas, which would have none.
 const MIN_STEP_CSS_PX: f64 = 110.0;
+const MIN_NARROW_STEP_CSS_PX: f64 = 70.0;
 /// With more decimals, labels are relative to a base that is written once.
 const MAX_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
@@ -20,7 +21,8 @@ pub(super) struct Ticks {
 }
 
 pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
-    let step_ns = grid_step_ns(scale.ns_per_css_px * MIN_STEP_CSS_PX);
+    let step_css_px = (scene.width_css_px / 4.0).clamp(MIN_NARROW_STEP_CSS_PX, MIN_STEP_CSS_PX);
+    let step_ns = grid_step_ns(scale.ns_per_css_px * step_css_px);
     // The user's zero always has a line, whatever the step.
     let zero_ns = scene.additions.zero_ns.map_or(0.0, |zero_ns| zero_ns as f64);
     let first = ((scene.viewport.start_ns() - zero_ns) / step_ns).ceil() as i64;
@@ -81,10 +83,16 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
         list.text(6.0, middle, format!("{base} …"), theme.text, Align::Left);
         left = BASE_ROOM_CSS_PX;
     }
-    let fits =
-        |x: f64, text: &str| x + 4.0 + text.chars().count() as f64 * LETTER_CSS_PX <= scene.width_css_px;
-    for (x, text) in ticks.labels.iter().filter(|(x, text)| *x >= left && fits(*x, text)) {
-        list.text(x + 4.0, middle, text.as_str(), theme.quiet, Align::Left);
+    for (x, text) in &ticks.labels {
+        let room = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
+        // The last one may have its room before the line only.
+        let (at, align) =
+            if x + room <= scene.width_css_px { (x + 4.0, Align::Left) } else { (x - 4.0, Align::Right) };
+        let begin = if align == Align::Left { *x } else { x - room };
+        if begin >= left {
+            list.text(at, middle, text.as_str(), theme.quiet, align);
+            left = x + room;
+        }
     }
     draw_end(scene, scale, list);
     list.fill(theme.line, Rect { x: 0.0, y: bottom - hair, w: scene.width_css_px, h: hair });
@@ -97,5 +105,39 @@ fn draw_end(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawList) {
         let y = OVERVIEW_CSS_PX;
         let w = scene.hair_css_px();
         list.fill(scene.theme.quiet.with_alpha(0.6), Rect { x, y, w, h: scene.height_css_px - y });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::draw_list::{Op, Text};
+    use crate::views::timeline::draw::tests::{info, stage};
+
+    #[test]
+    fn a_narrow_ruler_has_labels_that_lie_beside_each_other() {
+        let mut stage = stage(&info());
+        for (start_ns, end_ns) in [(0.0, 1e6), (3e5, 3.4e5), (252_329.0, 306_000.0), (990_000.0, 990_700.0)] {
+            stage.viewport = stage.viewport.with_range(start_ns, end_ns);
+            for width_css_px in [180.0, 220.0, 260.0, 330.0, 520.0] {
+                let scene = Scene { width_css_px, ..stage.scene() };
+                let (scale, mut list) = (scene.scale(), DrawList::default());
+                draw(&scene, &scale, &ticks(&scene, &scale), &mut list);
+                let labels = list.ops.iter().filter_map(|op| match op {
+                    Op::Text(Text { x, text, align, .. }) => {
+                        let room = text.chars().count() as f64 * LETTER_CSS_PX;
+                        Some(if *align == Align::Left { (*x, x + room) } else { (x - room, *x) })
+                    }
+                    _ => None,
+                });
+                let labels: Vec<(f64, f64)> = labels.collect();
+                assert!(!labels.is_empty(), "{start_ns} to {end_ns} at {width_css_px}");
+                assert!(labels.windows(2).all(|two| two[0].1 <= two[1].0), "{labels:?}");
+                assert!(
+                    labels.iter().all(|(left, right)| *left >= 0.0 && *right <= width_css_px),
+                    "{labels:?}"
+                );
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 use syclscope_language::api::{GraphMember, GraphMembers, ViewNode};
 use syclscope_language::question::{MembersQuestion, Question};
 
+use crate::browser::hint;
 use crate::components::facts::{Fact, Jump};
 use crate::components::kernel_link::KernelLink;
 use crate::components::states::show_answer;
@@ -25,7 +26,7 @@ pub(super) fn NodePanel() -> impl IntoView {
         let found = graph.signals.at.get().zip(graph.signals.model.get());
         let Some((number, model)) = found else {
             return view! {
-                <p class="quiet">"No node selected. Click one or press an arrow key in the drawing."</p>
+                <p class="quiet">"No node selected. "{hint("Click one or press an arrow key in the drawing.", "Tap one in the drawing.")}</p>
             }
             .into_any();
         };

@@ -7,7 +7,7 @@ use syclscope_language::api::{WhatIf, WhatIfSchedule};
 use syclscope_language::question::{Question, WhatIfQuestion};
 use web_sys::KeyboardEvent;
 
-use crate::browser::is_chord;
+use crate::browser::{hint, is_chord};
 use crate::canvas::draw_list::DrawList;
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::scale::Size;
@@ -326,7 +326,7 @@ pub(super) fn Schedule(question: WhatIfQuestion, ends_ns: [u64; 2]) -> impl Into
             </div>
             <figcaption class="quiet">
                 "Each queue as recorded, and below it, paler, as predicted. Commands that begin close together are one bar, as high as its busy share. "
-                "Ctrl+wheel zooms, drag moves, double click shows all. "
+                {hint("Ctrl+wheel zooms, drag moves, double click shows all. ", "Two fingers zoom, drag moves. ")}
                 {format!("Ends: recorded {recorded}, predicted {changed}.")}
                 {notes}
             </figcaption>
