@@ -187,7 +187,7 @@ test('on a phone tables show first what they are about', async (t) => {
   const { timeline } = await serverOf(trace('heat'));
   const { page, complaints } = await openPage(t, PHONE);
   await visit(page, `${timeline}?v=calls`);
-  const head = (table, title) => page.getByTestId(table).getByRole('columnheader', { name: title, exact: true });
+  const head = (table, title) => page.getByTestId(table).getByRole('columnheader').filter({ hasText: new RegExp(`^${title}$`) });
   await inWindow(page, head('calls-by-name', 'Summed'), 'calls');
   await visit(page, `${timeline}?v=kernel&kn=diffuse_band`);
   for (const title of ['Duration', 'Start']) await inWindow(page, head('kernel-list', title), title);
@@ -240,7 +240,7 @@ test('the hints of a phone are about fingers', async (t) => {
   assert.equal(await help.locator('.key-button').first().isVisible(), false, 'keys come last');
   await picture(page, 'phone-help');
   await help.getByRole('button', { name: 'Find anything' }).tap();
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
   assert.deepEqual(complaints, []);
 });
 

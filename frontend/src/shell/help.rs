@@ -69,10 +69,6 @@ fn Body() -> impl IntoView {
                 >"Reset all keys"</button>
             })}
         </DialogHead>
-        <div class="help-columns">
-            <section><h3>"What do you want to know?"</h3><Tasks/></section>
-            <section data-testid="help-colours"><h3>"Colours"</h3><Colours/></section>
-        </div>
         {has_fingers.then(|| view! {
             <h3>"Touch"</h3>
             <Lines lines=&FINGERS/>
@@ -85,6 +81,10 @@ fn Body() -> impl IntoView {
                 >"Find anything"</button>
             </p>
         })}
+        <div class="help-columns">
+            <section><h3>"What do you want to know?"</h3><Tasks/></section>
+            <section data-testid="help-colours"><h3>"Colours"</h3><Colours/></section>
+        </div>
         <details open=!has_fingers>
         <summary><h3>"Keys and mouse"</h3></summary>
         <p class="quiet">
