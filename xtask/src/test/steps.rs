@@ -23,7 +23,7 @@ const ENGINE_BUDGET_BYTES: u64 = 970_000;
 /// The same for the code that writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 560_000;
 /// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
-const SITE_BUDGET_BYTES: u64 = 756_000;
+const SITE_BUDGET_BYTES: u64 = 760_000;
 
 /// One step; its dependencies are above it in [`STEPS`].
 pub(crate) struct Step {
@@ -102,7 +102,7 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step(
         "documents",
-        "the documents' site is built without a broken link, and takes at most 756 KB",
+        "the documents' site is built without a broken link, and takes at most 760 KB",
         &["build"],
         documents,
     ),
