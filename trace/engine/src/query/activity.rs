@@ -92,18 +92,23 @@ impl Activity {
             devices.entry((allocation.process, allocation.kind)).or_default().insert(allocation.title);
         }
         devices.retain(|_, devices| devices.len() > 1);
+        if devices.is_empty() {
+            return;
+        }
+        let mut tracks: BTreeMap<(u32, StringId), u32> = BTreeMap::new();
+        for (number, track) in
+            (0..).zip(trace.tracks.iter()).filter(|(_, track)| track.kind == TrackKind::Device)
+        {
+            let title = device_title(trace, number).unwrap_or(track.name);
+            tracks.entry((track.process, title)).or_insert(number);
+        }
         let mut sums: BTreeMap<(u32, AllocationKind), Changes> = BTreeMap::new();
         for allocation in trace.allocations.iter() {
-            let is_device = |(number, track): (usize, TrackRow)| {
-                let title = device_title(trace, number as u32).unwrap_or(track.name);
-                (track.kind, track.process, title)
-                    == (TrackKind::Device, allocation.process, allocation.title)
-            };
             if devices.contains_key(&(allocation.process, allocation.kind))
-                && let Some(track) = trace.tracks.iter().enumerate().position(is_device)
+                && let Some(track) = tracks.get(&(allocation.process, allocation.title))
             {
                 let end = allocation.released.unwrap_or(u64::MAX);
-                let changes = sums.entry((track as u32, allocation.kind)).or_default();
+                let changes = sums.entry((*track, allocation.kind)).or_default();
                 span(changes, (allocation.at, end), allocation.size_bytes as f64);
             }
         }
