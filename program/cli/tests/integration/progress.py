@@ -30,7 +30,7 @@ def read_more():
         return False
 
 
-COUNT = rb"syclscope: 1\xe2\x80\xaf200 events, 2\.0 KiB, 3 dropped"
+COUNT = rb"syclscope: 1,200 events, 2\.0 KiB, 3 dropped"
 TITLE = rb"(?:\x1b\[22;2t)?\x1b\]2;" + COUNT + rb"\x07"
 LINE = rb"\r\x1b\[K" + COUNT
 while b"first" not in seen or not (re.search(TITLE, seen) or re.search(LINE, seen) or sys.argv[1] == "dumb"):

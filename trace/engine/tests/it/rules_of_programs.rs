@@ -288,7 +288,7 @@ fn host_tasks_that_do_something_else_do_not() {
     for releases in [0, 7] {
         let report = releasing(10, |round| round < releases);
         let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
-        assert!(finding.message.contains("Where they only release memory"), "{}", finding.message);
+        assert!(finding.message.contains("Those that only release memory"), "{}", finding.message);
     }
     let report = releasing(10, |_| false);
     let said = "No call that releases memory was recorded in the 10 host tasks whose thread is known.";
