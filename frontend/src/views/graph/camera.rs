@@ -96,8 +96,8 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale,
-    /// starting at the first node, whose left edge is at `first_x`: the middle of a row may be empty.
+    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale. It
+    /// starts at the left edge, or at the first node, whose left edge is at `first_x`, if that would be out of sight.
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);
@@ -108,7 +108,9 @@ impl Camera {
         let x = if rect.w < 2.0 * half {
             fitted.place.x
         } else {
-            (first_x + half).clamp(rect.x + half, rect.x + rect.w - half)
+            let is_in_sight = first_x + half / 2.0 < rect.x + 2.0 * half;
+            let left = if is_in_sight { rect.x } else { first_x };
+            (left + half).min(rect.x + rect.w - half)
         };
         let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
         // A height that fits stays centred.
@@ -231,7 +233,7 @@ mod tests {
             (wide.scale(), wide.place.y),
             (MIN_OPENING_SCALE, window.fitted(&whole(1_500.0, 300.0)).place.y)
         );
-        assert!((wide.to_screen(400.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0);
+        assert!((wide.to_screen(10.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0, "its first node is in sight");
     }
 
     #[test]
