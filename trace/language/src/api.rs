@@ -84,7 +84,7 @@ pub use listing::{
     Busiest, Figures, HistoryRun, Label, LabelKey, ListedTrace, MachineHistory, NewLabel, ProjectChange,
     ProjectEntry, TrendPoint,
 };
-pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText};
+pub use machine::{ClockInfo, DeviceInfo, FactInfo, PauseInfo, SourceInfo, SourceText, has_name};
 pub use memory::{
     AccessorCount, AllocationItem, AllocationList, Amount, FreeMemory, Growth, LeakPlace, Leaks, MemoryAt,
     MemoryBlock, MemoryChange, MemoryPeak, MemoryPlace, MemoryRegion, MemorySeries, MemorySpace, MemoryUse,

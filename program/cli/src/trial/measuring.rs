@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use syclscope_language::api::{Finding, TraceInfo};
+use syclscope_language::api::{Finding, TraceInfo, has_name};
 
 use super::ledger_folder::LedgerFolder;
 use super::rounds::Recorder;
@@ -54,12 +54,7 @@ fn recorded_command(info: &TraceInfo) -> Option<String> {
 }
 
 fn platform_names(info: &TraceInfo) -> impl Iterator<Item = String> {
-    // Queues have a number behind the name if devices share it.
-    let is_it = |rest: &str| rest.is_empty() || rest.starts_with(" #");
-    let is_used = move |name: &str| {
-        let mut queues = info.queues.iter();
-        queues.any(|queue| queue.device.strip_prefix(name).is_some_and(is_it))
-    };
+    let is_used = move |name: &str| info.queues.iter().any(|queue| has_name(&queue.device, name));
     info.devices.iter().filter(move |device| is_used(&device.name)).map(|device| device.platform.clone())
 }
 

@@ -97,6 +97,8 @@ fn memory_is_that_of_one_device() {
     assert_eq!(names, ["device", "device #1", "device #2"]);
     let one: MemoryUse = ask(&trace, "memory_use?device=device%20%232");
     assert_eq!(one.series.len(), 1);
+    let of_name: MemoryUse = ask(&trace, "memory_use?device=device");
+    assert_eq!(of_name.series.len(), 3, "the plain name is that of all");
     let alone: MemoryUse = ask(&run([0xd1, 0xd1]), "memory_use");
     assert_eq!(alone.series.len(), 1);
 }

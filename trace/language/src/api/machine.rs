@@ -28,6 +28,11 @@ pub struct DeviceInfo {
     pub clock: Option<ClockInfo>,
 }
 
+/// True if a device's display title is of a name, with or without a number: `GPU` and `GPU #1` are of `GPU`.
+pub fn has_name(title: &str, name: &str) -> bool {
+    title.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"))
+}
+
 impl DeviceInfo {
     /// Returns its name for readers, with a number if `all` has others of its name: the one that queues have.
     pub fn title(&self, all: &[Self]) -> String {

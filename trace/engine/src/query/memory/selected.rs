@@ -1,5 +1,6 @@
 //! Memory selected by a query.
 
+use syclscope_language::api::has_name;
 use syclscope_language::event::AllocationKind;
 use syclscope_language::question::MemoryFilter;
 
@@ -17,9 +18,8 @@ pub(super) struct SelectedMemory {
 
 enum Device {
     Any,
-    /// No memory is on a device with that name.
-    None,
-    One(StringId),
+    /// Devices of a name, or the one of a name with its number; none if no memory is on such a device.
+    These(Vec<StringId>),
 }
 
 impl SelectedMemory {
@@ -36,9 +36,8 @@ impl SelectedMemory {
         let device = match device {
             None => Device::Any,
             Some(name) => {
-                let mut series = trace.memory_history().series.iter();
-                let of_name = series.find(|series| trace.strings.get(series.device) == name.as_str());
-                of_name.map_or(Device::None, |series| Device::One(series.device))
+                let devices = trace.memory_history().series.iter().map(|series| series.device);
+                Device::These(devices.filter(|device| has_name(trace.strings.get(*device), name)).collect())
             }
         };
         Ok(Self { process: *process, kinds: AllocationKind::ALL.iter().map(is_meant).collect(), device })
@@ -48,10 +47,9 @@ impl SelectedMemory {
         let kind = AllocationKind::ALL.iter().position(|known| *known == kind);
         self.process.is_none_or(|selected| selected == process)
             && kind.and_then(|kind| self.kinds.get(kind)).is_some_and(|is_meant| *is_meant)
-            && match self.device {
+            && match &self.device {
                 Device::Any => true,
-                Device::None => false,
-                Device::One(selected) => selected == device,
+                Device::These(selected) => selected.contains(&device),
             }
     }
 
