@@ -13,7 +13,7 @@ use crate::state::session::use_session;
 /// Selector of the close button in a [`DialogHead`], which takes the focus.
 pub(crate) const CLOSE: &str = ".dialog-close";
 
-/// What can take the focus: not what is behind a closed summary.
+/// Elements that can take the focus; those in a closed `<details>` cannot.
 const FOCUSABLE: &str = ":is(button, input, select, a[href], summary, [tabindex='0'])\
      :not(details:not([open]) > :not(summary) *)";
 

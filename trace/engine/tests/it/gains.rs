@@ -247,8 +247,8 @@ proptest! {
         let build = report.findings.iter().find(|finding| finding.kind == "build_inside_run");
         if let Some(build) = build {
             let gain = build.gain.as_ref().expect("a gain");
-            prop_assert_eq!(gain_bound(&build.kind), "at least");
-            prop_assert!(gain.how.starts_with("At least: "), "{}", gain.how);
+            prop_assert_eq!(gain_bound(&build.kind), "about");
+            prop_assert!(gain.how.starts_with("About: "), "{}", gain.how);
             prop_assert!(gain.ns <= end - end_without - rounds[0].host_ns, "{gain:?} {end} {end_without}");
         }
     }

@@ -32,7 +32,7 @@ pub struct Finding {
     /// Number of occurrences; 0 if not applicable.
     #[serde(default)]
     pub count: u64,
-    /// Bound of the time by which the run would be shorter without it; `None` if unknown.
+    /// Time by which the run would be shorter without it; `None` if unknown.
     #[serde(default)]
     pub gain: Option<Gain>,
     /// Reason why there is no gain; empty if there is one, or if the finding is not about speed.
@@ -56,18 +56,17 @@ pub struct Finding {
     pub iterations: Option<FindingIterations>,
 }
 
-/// Rules whose gain is a lower bound: their remedies also save work of the runtime that no recording has.
+/// Rules whose gain is no bound: their remedies also save unrecorded work of the runtime, and a cached build takes time.
 const RULES_OF_UNRECORDED_WORK: [&str; 3] = ["build_inside_run", "graph_built_for_one_run", "slow_start"];
 
-/// Returns the words before a gain: "at most", or "at least" for rules about unrecorded work.
+/// Returns the words before a gain: "at most", or "about" for rules about unrecorded work.
 pub fn gain_bound(kind: &str) -> &'static str {
-    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "at least" } else { "at most" }
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "about" } else { "at most" }
 }
 
 /// Returns a gain as the object of "could save"; `bound` is that of [`gain_bound`] or [`gain_bound_of_all`].
 pub fn saving(bound: &str, duration: &str) -> String {
     match bound {
-        "at least" => format!("{duration} or more"),
         "at most" => format!("up to {duration}"),
         _ => format!("{bound} {duration}"),
     }
@@ -75,15 +74,13 @@ pub fn saving(bound: &str, duration: &str) -> String {
 
 /// Returns the sign before a gain in a table.
 pub fn gain_sign(kind: &str) -> char {
-    if RULES_OF_UNRECORDED_WORK.contains(&kind) { '≥' } else { '≤' }
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { '≈' } else { '≤' }
 }
 
-/// Returns the words before the gain of several findings together: "about" if bounds of both kinds are added.
+/// Returns the words before the gain of several findings together: "about" if one of them is no bound.
 pub fn gain_bound_of_all(findings: &[Finding]) -> &'static str {
-    let mut bounds =
-        findings.iter().filter(|finding| finding.gain.is_some()).map(|finding| gain_bound(&finding.kind));
-    let first = bounds.next().unwrap_or("at most");
-    if bounds.all(|bound| bound == first) { first } else { "about" }
+    let with_gain = findings.iter().filter(|finding| finding.gain.is_some());
+    with_gain.map(|finding| gain_bound(&finding.kind)).find(|bound| *bound != "at most").unwrap_or("at most")
 }
 
 /// Returns the display title of a rule.
@@ -151,8 +148,8 @@ impl FindingIterations {
     }
 }
 
-/// Bound of a remedy's gain: an upper one, but a lower one for `build_inside_run`, `graph_built_for_one_run` and
-/// `slow_start`, whose remedies also save unrecorded work of the runtime. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
+/// Upper bound of a remedy's gain. For `build_inside_run`, `graph_built_for_one_run` and `slow_start` it is no bound:
+/// their remedies also save unrecorded work of the runtime. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
 /// together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
@@ -169,14 +166,14 @@ mod tests {
     use super::{Finding, Gain, gain_bound_of_all, rule_title};
 
     #[test]
-    fn gains_of_both_bounds_together_are_no_bound() {
+    fn a_gain_that_is_no_bound_makes_none_of_the_sum() {
         let finding = |kind: &str, gain: Option<u64>| Finding {
             kind: kind.to_owned(),
             gain: gain.map(|ns| Gain { ns, ..Gain::default() }),
             ..Finding::default()
         };
         let (builds, waits) = (finding("build_inside_run", Some(2)), finding("wait_after_kernel", Some(1)));
-        assert_eq!(gain_bound_of_all(std::slice::from_ref(&builds)), "at least");
+        assert_eq!(gain_bound_of_all(std::slice::from_ref(&builds)), "about");
         assert_eq!(gain_bound_of_all(&[waits.clone(), waits.clone()]), "at most");
         assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "about");
         assert_eq!(gain_bound_of_all(&[waits, finding("build_inside_run", None)]), "at most");
