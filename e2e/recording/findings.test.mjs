@@ -64,7 +64,7 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
       assert.ok(finding.gain.ns > 0 && finding.gain.ns <= report.together_ns && report.together_ns < report.split.run_ns, `${finding.gain.ns} ns`);
       assert.ok(finding.gain.bytes >= bytes, `${finding.gain.bytes} bytes`);
       // The runtime's own work on builds and graphs is not recorded.
-      const bound = /^(build|graph)_/.test(kind) ? /^About: / : /^At most: /;
+      const bound = /^(build|graph)_/.test(kind) ? /^In recorded time: / : /^At most: /;
       assert.match(finding.gain.how, bound);
     } else assert.match(finding.no_gain, REFUSED);
     assert.ok(finding.evidence.length >= evidence);

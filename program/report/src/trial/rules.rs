@@ -92,7 +92,7 @@ impl RuleTries {
         let [predicted, achieved] = match self.summed {
             0 => ["–", "–"].map(str::to_owned),
             _ => [
-                format!("{} {}", gain_sign(&self.rule), duration(self.predicted_ns)),
+                format!("{}{}", gain_sign(&self.rule), duration(self.predicted_ns)),
                 words::signed(self.achieved_ns),
             ],
         };

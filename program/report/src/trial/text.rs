@@ -211,7 +211,7 @@ fn predicted(attempt: &Attempt, is_long: bool) -> String {
     let kind = attempt.finding.as_ref().map_or("", |finding| &finding.kind);
     match (attempt.predicted_ns, &attempt.finding) {
         (Some(ns), _) if is_long => format!("{} {}", gain_bound(kind), share(attempt, ns as i64)),
-        (Some(ns), _) => format!("{} {}", gain_sign(kind), duration(ns)),
+        (Some(ns), _) => format!("{}{}", gain_sign(kind), duration(ns)),
         (None, Some(finding)) if is_long => prediction(finding),
         (None, _) => "unknown".to_owned(),
     }

@@ -59,9 +59,9 @@ pub struct Finding {
 /// Rules whose gain is no bound: their remedies also save unrecorded work of the runtime, and a cached build takes time.
 const RULES_OF_UNRECORDED_WORK: [&str; 3] = ["build_inside_run", "graph_built_for_one_run", "slow_start"];
 
-/// Returns the words before a gain: "at most", or "about" for rules about unrecorded work.
+/// Returns the words before a gain: "at most", or "in recorded time" for rules about unrecorded work.
 pub fn gain_bound(kind: &str) -> &'static str {
-    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "about" } else { "at most" }
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "in recorded time" } else { "at most" }
 }
 
 /// Returns a gain as the object of "could save"; `bound` is that of [`gain_bound`] or [`gain_bound_of_all`].
@@ -72,12 +72,12 @@ pub fn saving(bound: &str, duration: &str) -> String {
     }
 }
 
-/// Returns the sign before a gain in a table.
-pub fn gain_sign(kind: &str) -> char {
-    if RULES_OF_UNRECORDED_WORK.contains(&kind) { '≈' } else { '≤' }
+/// Returns the sign before a gain in a table, with a space; empty if it is no bound.
+pub fn gain_sign(kind: &str) -> &'static str {
+    if RULES_OF_UNRECORDED_WORK.contains(&kind) { "" } else { "≤ " }
 }
 
-/// Returns the words before the gain of several findings together: "about" if one of them is no bound.
+/// Returns the words before the gain of several findings together: those of the one that is no bound, if any.
 pub fn gain_bound_of_all(findings: &[Finding]) -> &'static str {
     let with_gain = findings.iter().filter(|finding| finding.gain.is_some());
     with_gain.map(|finding| gain_bound(&finding.kind)).find(|bound| *bound != "at most").unwrap_or("at most")
@@ -173,9 +173,9 @@ mod tests {
             ..Finding::default()
         };
         let (builds, waits) = (finding("build_inside_run", Some(2)), finding("wait_after_kernel", Some(1)));
-        assert_eq!(gain_bound_of_all(std::slice::from_ref(&builds)), "about");
+        assert_eq!(gain_bound_of_all(std::slice::from_ref(&builds)), "in recorded time");
         assert_eq!(gain_bound_of_all(&[waits.clone(), waits.clone()]), "at most");
-        assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "about");
+        assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "in recorded time");
         assert_eq!(gain_bound_of_all(&[waits, finding("build_inside_run", None)]), "at most");
     }
 

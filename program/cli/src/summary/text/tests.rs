@@ -282,8 +282,8 @@ fn gains_of_findings_are_bounds() {
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n",
         "cpu instead of gpu: affects 4.100 ms\n",
         "    No gain is known. Nobody knows.\n",
-        "build inside run: about 500.0 µs\n",
-        "together about 1.800 ms of a run of 5.000 ms",
+        "build inside run: in recorded time 500.0 µs\n",
+        "together in recorded time 1.800 ms of a run of 5.000 ms",
         "  work in host tasks\n    It is there.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");

@@ -62,7 +62,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             touches_ns,
             change: Ok(change),
             bytes: 0,
-            how: "About: the run replayed without these calls. Unrecorded work of the runtime is saved beside them.",
+            how: "In recorded time: the run replayed without these calls. Unrecorded work of the runtime is saved beside them.",
             filter: "category:ur name:urProgram".to_owned(),
         });
     }
