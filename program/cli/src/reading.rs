@@ -89,7 +89,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
 pub(super) fn not_a_trace(path: &Path, error: &ImportError) -> CliError {
     let path = path.to_owned();
     let start = start_of(&path).unwrap_or_default();
-    if baseline_file::is_kept(&start) {
+    if baseline_file::is_baseline(&start) {
         return CliError::Baseline { path };
     }
     match one_way(&start) {

@@ -52,10 +52,10 @@ pub(crate) struct ParsedQuery(pub(crate) RangedQuestion);
 
 /// The query `report`, whose range is in the URL.
 #[derive(Clone, Debug)]
-pub(crate) struct AskedReport(pub(crate) RangedQuestion);
+pub(crate) struct ReportQuery(pub(crate) RangedQuestion);
 
 #[derive(Clone, Debug)]
-pub(crate) struct AskedOfTwo {
+pub(crate) struct CompareQuery {
     pub(crate) question: CompareQuestion,
     pub(crate) part: PartOfRun,
 }
@@ -134,7 +134,7 @@ impl FromRequestParts<Arc<App>> for ParsedQuery {
     }
 }
 
-impl FromRequestParts<Arc<App>> for AskedReport {
+impl FromRequestParts<Arc<App>> for ReportQuery {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {
@@ -143,7 +143,7 @@ impl FromRequestParts<Arc<App>> for AskedReport {
     }
 }
 
-impl FromRequestParts<Arc<App>> for AskedOfTwo {
+impl FromRequestParts<Arc<App>> for CompareQuery {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, AppError> {

@@ -32,7 +32,7 @@ pub struct View {
 pub struct Name(String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotShown {
+pub enum InvalidView {
     #[error("a page's name must have {} to {} letters a-z and digits", NAME.start(), NAME.end())]
     Name,
     #[error("the query is longer than {MAX_QUERY_BYTES} bytes")]
@@ -40,12 +40,12 @@ pub enum NotShown {
 }
 
 impl FromStr for Name {
-    type Err = NotShown;
+    type Err = InvalidView;
 
-    fn from_str(text: &str) -> Result<Self, NotShown> {
+    fn from_str(text: &str) -> Result<Self, InvalidView> {
         let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let is_name = NAME.contains(&text.len()) && text.bytes().all(is_letter);
-        if is_name { Ok(Self(text.to_owned())) } else { Err(NotShown::Name) }
+        if is_name { Ok(Self(text.to_owned())) } else { Err(InvalidView::Name) }
     }
 }
 
@@ -58,9 +58,9 @@ impl ViewSync {
     ///
     /// # Errors
     /// Returns an error if the view is longer than a URL can be.
-    pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), NotShown> {
+    pub fn set(&self, trace: &Id, name: &Name, view: View) -> Result<(), InvalidView> {
         if view.query.len() > MAX_QUERY_BYTES {
-            return Err(NotShown::Query);
+            return Err(InvalidView::Query);
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|entry| !is(entry, trace, name));
@@ -122,7 +122,10 @@ mod tests {
         }
         let known = |number| shown.get(&trace, &name(number)).is_some();
         assert_eq!((known(0), known(1), known(2), known(MAX_VIEWS)), (true, false, true, true));
-        assert_eq!(shown.set(&trace, &name(1), view(&"x".repeat(MAX_QUERY_BYTES + 1))), Err(NotShown::Query));
+        assert_eq!(
+            shown.set(&trace, &name(1), view(&"x".repeat(MAX_QUERY_BYTES + 1))),
+            Err(InvalidView::Query)
+        );
     }
 
     #[test]
@@ -130,7 +133,7 @@ mod tests {
         for text in
             ["", "abc", &"a".repeat(15), &"a".repeat(65), "ABCDEFGHIJKLMNOPQ", "aaaaaaaaaaaaaaaaaa/.."]
         {
-            assert_eq!(text.parse::<Name>(), Err(NotShown::Name), "{text}");
+            assert_eq!(text.parse::<Name>(), Err(InvalidView::Name), "{text}");
         }
     }
 }

@@ -21,7 +21,7 @@ static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEV
 /// True if a reference to any device is needed: otherwise commands check nothing else.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn is_kept(device: u64) -> bool {
+pub(crate) fn is_retained(device: u64) -> bool {
     device != 0 && RETAINED.0.iter().any(|slot| slot.load(Ordering::Acquire) == device)
 }
 
@@ -61,7 +61,7 @@ impl DeviceSlots {
 
 #[cold]
 pub(crate) fn add_queue(queue: u64, device: u64) {
-    if queue == 0 || device == 0 || is_kept(device) {
+    if queue == 0 || device == 0 || is_retained(device) {
         return;
     }
     // A reused handle is another queue now; a full list leaves the device out.
@@ -97,7 +97,7 @@ pub(crate) fn on_queue_use(queue: u64, event: u64) {
     // Other queues on the same device no longer need it.
     for (queue, device) in QUEUES.iter().zip(&DEVICES) {
         let waiting = queue.load(Ordering::Acquire);
-        if waiting != 0 && is_kept(device.load(Ordering::Relaxed)) {
+        if waiting != 0 && is_retained(device.load(Ordering::Relaxed)) {
             let _ = queue.compare_exchange(waiting, 0, Ordering::AcqRel, Ordering::Relaxed);
         }
     }

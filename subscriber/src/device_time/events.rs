@@ -17,13 +17,13 @@ pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     if !is_ours && !api.retain(event) {
         return false;
     }
-    let is_kept = api.hold(event);
-    if is_kept {
+    let is_retained = api.hold(event);
+    if is_retained {
         waits::request();
     } else {
         api.release(event);
     }
-    is_kept
+    is_retained
 }
 
 /// Releases an event retained by [`keep`].

@@ -211,7 +211,7 @@ impl Outstanding {
                 let command = &mut commands[index];
                 let Some(api) = usable(command, reading) else { break };
                 // At exit devices are not queried: only the events are known to answer still.
-                let may_ask = reading != Reading::AllAtExit && devices::is_kept(command.device);
+                let may_ask = reading != Reading::AllAtExit && devices::is_retained(command.device);
                 let clock = clocks.entry(command.device).or_insert_with(|| {
                     if may_ask {
                         let answers = api.device_properties(command.device).into_iter();
@@ -292,7 +292,7 @@ impl Outstanding {
         for FinishedCommand { command, api, .. } in done.iter() {
             let device = command.device;
             let may_ask =
-                reading != Reading::AllAtExit && devices::is_kept(device) && !tried.contains(&device);
+                reading != Reading::AllAtExit && devices::is_retained(device) && !tried.contains(&device);
             let Some(clock) = clocks.get_mut(&device).filter(|clock| may_ask && clock.is_unread()) else {
                 continue;
             };

@@ -53,16 +53,16 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
     let mut retained = None;
-    let is_told = matches!(call.function, Some(Function { role: Role::Enqueue(kind), .. })
+    let has_vendor_record = matches!(call.function, Some(Function { role: Role::Enqueue(kind), .. })
         if vendor::command_ends(result == 0 && kind.is_device_work()));
-    flags |= flag(is_told, call::IS_TOLD);
+    flags |= flag(has_vendor_record, call::HAS_VENDOR_RECORD);
     if let Some(Function { role: Role::Enqueue(kind), event, .. }) = call.function
         // A requested event must be released even if the call failed.
         && let Some((event, is_requested)) = call.event(*event)
         && result == 0
     {
         retained = Some(event).filter(|event| {
-            !is_told && *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested)
+            !has_vendor_record && *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested)
         });
         if retained.is_some() {
             exit::watch();
@@ -70,7 +70,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
         flags |= flag(retained.is_some(), call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
         if devices::is_any_waiting()
             && let Some((event, function)) =
-                Some(event).filter(|_| retained.is_some() || is_told).zip(call.function)
+                Some(event).filter(|_| retained.is_some() || has_vendor_record).zip(call.function)
         {
             devices::on_queue_use(word(&call, function, "hQueue"), event);
         }

@@ -20,7 +20,7 @@ pub(super) struct Devices {
 pub(super) struct DeviceState {
     /// True if the program has a queue on it.
     is_used: bool,
-    is_told: bool,
+    is_described: bool,
     pub(super) platform: u64,
     pub(super) properties: BTreeMap<String, Answer>,
     /// Its name, shared by every command on it.
@@ -64,7 +64,7 @@ impl Devices {
 
     pub(super) fn announce(&mut self, device: u64, at: Timestamp, sink: &mut dyn EventSink) {
         let Some(state) = self.by_handle.get_mut(&device) else { return };
-        if std::mem::replace(&mut state.is_told, true) {
+        if std::mem::replace(&mut state.is_described, true) {
             return;
         }
         self.count += 1;

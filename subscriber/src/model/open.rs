@@ -56,6 +56,6 @@ pub(super) struct OpenMemory {
     pub(super) size_bytes: u64,
     pub(super) guard_bytes: u64,
     pub(super) claim: Claim,
-    /// True if the inner call has created the event.
-    pub(super) is_told: bool,
+    /// True if an inner call has written the event, or none is needed.
+    pub(super) has_event: bool,
 }

@@ -17,7 +17,7 @@ pub(crate) const IS_RETAINED: u32 = 1 << 18;
 pub(crate) const IS_REQUESTED: u32 = 1 << 19;
 
 /// At the end: a vendor's records cover the command's work, see [`crate::record::device`].
-pub(crate) const IS_TOLD: u32 = 1 << 20;
+pub(crate) const HAS_VENDOR_RECORD: u32 = 1 << 20;
 
 pub(crate) struct CallBegin<'a> {
     pub(crate) function: Option<&'static Function>,
@@ -53,7 +53,7 @@ pub(crate) struct CallEnd<'a> {
     pub(crate) result: i32,
     pub(crate) is_retained: bool,
     pub(crate) is_requested: bool,
-    pub(crate) is_told: bool,
+    pub(crate) has_vendor_record: bool,
     pub(crate) outputs: Outputs<'a>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> CallEnd<'a> {
             result,
             is_retained: detail & IS_RETAINED != 0,
             is_requested: detail & IS_REQUESTED != 0,
-            is_told: detail & IS_TOLD != 0,
+            has_vendor_record: detail & HAS_VENDOR_RECORD != 0,
             outputs: Outputs::read(copied, cursor),
         }
     }

@@ -41,9 +41,9 @@ impl Contexts {
         }
         // A context that refuses is about to be destroyed. Another may get its address, so that the next event tries
         // again.
-        let is_kept = retain();
-        place.events.store(usize::from(is_kept), Ordering::Release);
-        is_kept
+        let is_retained = retain();
+        place.events.store(usize::from(is_retained), Ordering::Release);
+        is_retained
     }
 
     /// Releases a context for one event, calling `release` after the last one.

@@ -31,7 +31,7 @@ pub(super) fn write(runs: Vec<Sample>, path: &Path) -> Result<(), CliError> {
 }
 
 /// True if a file with this prefix is a baseline.
-pub(crate) fn is_kept(start: &[u8]) -> bool {
+pub(crate) fn is_baseline(start: &[u8]) -> bool {
     start.starts_with(BEGIN)
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn is_one(path: &Path) -> bool {
     let mut begin = Vec::new();
     let file =
         std::fs::File::open(path).and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin));
-    file.is_ok() && is_kept(&begin)
+    file.is_ok() && is_baseline(&begin)
 }
 
 /// Reads the samples of a baseline; `None` for any other file.
@@ -49,7 +49,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<Sample>>, CliError> {
     file.take(BEGIN.len() as u64)
         .read_to_end(&mut begin)
         .map_err(|error| reading::unreadable(path, &error))?;
-    if !is_kept(&begin) {
+    if !is_baseline(&begin) {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(|error| reading::unreadable(path, &error))?;

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::auth::Client;
 use crate::http::error::AppError;
 use crate::http::extract::acts::ReadTrace;
-use crate::http::extract::{AskedOfTwo, Asker, MoreRuns, OnOther, OnTrace, ParsedQuery};
+use crate::http::extract::{Asker, CompareQuery, MoreRuns, OnOther, OnTrace, ParsedQuery};
 use crate::http::unsent;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::limits::query_executor::{Answer, Loaded, NamedTrace};
@@ -58,7 +58,7 @@ pub(crate) async fn compare(
     OnOther { stored: now, .. }: OnOther<ReadTrace>,
     MoreRuns { sides: [more_before, more_now], .. }: MoreRuns<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedOfTwo { question, part }: AskedOfTwo,
+    CompareQuery { question, part }: CompareQuery,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {

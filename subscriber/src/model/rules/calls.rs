@@ -116,13 +116,13 @@ impl Model {
             let event = end.outputs.word("phEvent").filter(|event| *event != 0);
             match (node, open) {
                 (Some(node), Some(open)) => {
-                    let CallEnd { instance, is_retained, is_told, .. } = *end;
-                    let call = Submission { instance, thread, event, is_retained, is_told };
+                    let CallEnd { instance, is_retained, has_vendor_record, .. } = *end;
+                    let call = Submission { instance, thread, event, is_retained, has_vendor_record };
                     self.submitted(at, node, kind, open, call, sink)
                 }
                 // The start was dropped: the command of the event stays unknown.
                 _ => {
-                    if let Some(event) = event.filter(|_| !end.is_told) {
+                    if let Some(event) = event.filter(|_| !end.has_vendor_record) {
                         self.events.remove(&event);
                         self.commands.count_lost();
                     }

@@ -63,7 +63,7 @@ impl Model {
             claim,
             size_bytes: record.size_bytes(),
             guard_bytes: record.guard_bytes,
-            is_told: is_of_buffer,
+            has_event: is_of_buffer,
         };
         let id = [tracepoint.universal_id, tracepoint.instance];
         self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
@@ -88,7 +88,7 @@ impl Model {
         }
         let Some(open) = self.threads.end(thread, kind, record.id, at, &args, sink) else { return };
         let Memo::Memory(memory) = open.memo else { return };
-        if memory.is_told || record.object != 0 {
+        if memory.has_event || record.object != 0 {
             return;
         }
         match kind {
@@ -127,7 +127,7 @@ impl Model {
         let device = self.queues.device_name(device);
         let (location, guard_bytes) = match self.threads.memory(thread) {
             Some(memory) => {
-                memory.is_told = true;
+                memory.has_event = true;
                 (memory.place.location(), memory.guard_bytes)
             }
             None => (SourceLocation::default(), 0),
@@ -146,7 +146,7 @@ impl Model {
 
     pub(super) fn releasing(&mut self, thread: u32, pointer: u64) -> Claim {
         if let Some(memory) = self.threads.memory(thread) {
-            memory.is_told = true;
+            memory.has_event = true;
         }
         self.memory.claim(thread, pointer)
     }
@@ -161,7 +161,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         if let Some(memory) = self.threads.memory(thread) {
-            memory.is_told = true;
+            memory.has_event = true;
         }
         if self.memory.released(pointer, claim) {
             sink.event(&Event::Release(Release { at, pointer, tid: thread }));

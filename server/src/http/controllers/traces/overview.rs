@@ -10,7 +10,7 @@ use axum::response::Response;
 use crate::app::App;
 use crate::http::controllers::answer::work_out;
 use crate::http::error::AppError;
-use crate::http::extract::{AskedReport, Asker, OnTrace, acts::ReadTrace};
+use crate::http::extract::{Asker, OnTrace, ReportQuery, acts::ReadTrace};
 use crate::http::page::hash_source;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -39,7 +39,7 @@ fn part(trace: &Trace, ranged: &RangedQuestion) -> Result<(ReportQuestion, Optio
 pub(crate) async fn markdown(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedReport(ranged): AskedReport,
+    ReportQuery(ranged): ReportQuery,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {
@@ -58,7 +58,7 @@ pub(crate) async fn markdown(
 pub(crate) async fn html(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     State(app): State<Arc<App>>,
-    AskedReport(ranged): AskedReport,
+    ReportQuery(ranged): ReportQuery,
     Asker(client): Asker,
     request: HeaderMap,
 ) -> Result<Response, AppError> {

@@ -100,10 +100,10 @@ impl Model {
         if let Some(event) = call.event {
             self.events.insert(event, node);
         }
-        if kind == NodeKind::CommandGraph && !call.is_told {
+        if kind == NodeKind::CommandGraph && !call.has_vendor_record {
             return;
         }
-        if !call.is_told && !call.is_retained {
+        if !call.has_vendor_record && !call.is_retained {
             // An event that exists and can't be retained belongs to a runtime that the recorder can't query.
             let reason = if call.event.is_some() { NoTime::Device } else { NoTime::NoEvent };
             self.commands.untimed(node, at, reason, sink);
@@ -144,7 +144,7 @@ pub(super) struct Submission {
     /// True if the recorder holds a reference to the event.
     pub(super) is_retained: bool,
     /// True if a vendor's records cover the work.
-    pub(super) is_told: bool,
+    pub(super) has_vendor_record: bool,
 }
 
 fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
