@@ -15,7 +15,8 @@ pub(super) struct Cutter<'p, S> {
     samples: usize,
     /// For each track, whether each open slice was copied.
     open: FxHashMap<u64, Vec<bool>>,
-    live: FxHashMap<u64, bool>,
+    /// By number of processes so far and address.
+    live: FxHashMap<(usize, u64), bool>,
     /// Number of processes so far. Times count from the start of the first one; the starts of the others are facts.
     processes: usize,
     /// True for another tool's trace, in which a slice's start has the arguments of its end, and one process represents
@@ -79,11 +80,11 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::Execution(run) => part.meets(run.start, run.end),
             Event::Allocation(allocation) => {
                 let is_in = Self::next(&mut self.allocations, |number| touched.allocations.has(number));
-                self.live.insert(allocation.pointer, is_in);
+                self.live.insert((self.processes, allocation.pointer), is_in);
                 is_in
             }
             Event::Release(release) => {
-                self.live.remove(&release.pointer) == Some(true) && part.holds(release.at)
+                self.live.remove(&(self.processes, release.pointer)) == Some(true) && part.holds(release.at)
             }
             Event::Counter(_) => Self::next(&mut self.samples, |number| touched.samples.has(number)),
             Event::Node(made) => node(made.node),

@@ -77,7 +77,8 @@ pub(super) struct Survey {
     /// Names of the track groups of processes.
     groups: FxHashMap<u64, Box<str>>,
     open: FxHashMap<u64, Vec<Open>>,
-    live: FxHashMap<u64, Open>,
+    /// By process and address.
+    live: FxHashMap<(usize, u64), Open>,
     /// The last sample of a counter before the part: it is the counter's value at the start of the part.
     before: FxHashMap<u64, usize>,
     nodes: FxHashMap<u64, Creation>,
@@ -236,6 +237,7 @@ impl EventSink for Survey {
             Event::Sample(sample) if part.holds(sample.at) => {
                 self.touched.tracks.insert(sample.track);
                 self.touched.frames.extend(sample.stack);
+                self.current_process();
             }
             Event::Node(node) => {
                 let file = self.file(&node.location);
@@ -258,15 +260,17 @@ impl EventSink for Survey {
                 let number = self.touched.allocations.push();
                 let (file, process) = (self.file(&allocation.location), self.touched.processes.last());
                 let open = Open { number, process, start: allocation.at, file, frame: None };
-                if let Some(before) = self.live.insert(allocation.pointer, open) {
+                if let Some(before) = self.live.insert((process, allocation.pointer), open) {
                     self.allocation(&before, allocation.at);
                 }
             }
             Event::Release(release) => {
-                if let Some(allocation) = self.live.remove(&release.pointer) {
+                if let Some(allocation) = self.live.remove(&(self.touched.processes.last(), release.pointer))
+                {
                     self.allocation(&allocation, release.at);
                 }
             }
+            Event::Pause(pause) if part.holds(pause.at) => self.current_process(),
             Event::Counter(sample) => self.sample(sample.track, sample.at),
             Event::MemoryObject(object) if part.holds(object.at) => {
                 self.touched.objects.insert(object.object);

@@ -300,6 +300,60 @@ fn a_part_tells_of_no_process_of_a_recording_that_has_nothing_in_it() {
 }
 
 #[test]
+fn processes_with_equal_addresses_keep_their_memory_and_samples_keep_their_process() {
+    use syclscope_language::event::{Allocation, AllocationKind, Process, Release, Sample, SourceLocation};
+    use syclscope_language::event::{Track, TrackKind};
+    use syclscope_language::time::Timestamp;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    let mut process = |pid: u32, events: &[Event<'_>]| {
+        let name = format!("process-{pid}.");
+        writer.event(&Event::Process(Process {
+            pid,
+            name: &name,
+            recorder: "syclscope 0.1.0",
+            ..Process::default()
+        }));
+        events.iter().for_each(|event| writer.event(event));
+        writer.event(&Event::Finish { at: Timestamp(1_000) });
+    };
+    let allocation = |at: u64, size_bytes: u64| {
+        Event::Allocation(Allocation {
+            at: Timestamp(at),
+            pointer: 0x1000,
+            size_bytes,
+            kind: AllocationKind::Device,
+            guard_bytes: 0,
+            device: "",
+            tid: 1,
+            location: SourceLocation::default(),
+        })
+    };
+    let release = Event::Release(Release { at: Timestamp(30), pointer: 0x1000, tid: 1 });
+    process(1, &[allocation(10, 64)]);
+    process(2, &[allocation(20, 128), release]);
+    let track = Track { track: 3, parent: None, kind: TrackKind::Thread, name: "main thread", tid: 3 };
+    let sample = Sample {
+        at: Timestamp(500),
+        track: 3,
+        stack: None,
+        period_ns: 1_000,
+        missed: 0,
+        is_blocked: false,
+        system_call: None,
+    };
+    process(3, &[Event::Track(track), Event::Sample(sample)]);
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    let copy = cut(&file, &trace, Part::new(400, 600).unwrap());
+    let names = [1, 2, 3].map(|pid| holds(&copy, &format!("process-{pid}.")));
+    assert_eq!(names, [true, false, true], "the second one's memory is released before");
+    let copy = import::open(&copy).unwrap();
+    assert_eq!(copy.info().counts.allocations, 1);
+    let early = cut(&file, &trace, Part::new(25, 28).unwrap());
+    assert_eq!(import::open(&early).unwrap().info().counts.allocations, 2);
+}
+
+#[test]
 fn a_part_is_some_time() {
     assert_eq!(Part::new(5, 5), None);
     assert_eq!(Part::new(6, 5), None);
