@@ -157,6 +157,63 @@ fn a_loop_folds_by_place_and_by_round() {
 }
 
 #[test]
+fn threads_with_equal_numbers_in_two_processes_fold_by_themselves() {
+    let mut builder = TraceBuilder::new();
+    let (mut number, mut queue) = (0, 0);
+    let mut process = |builder: &mut TraceBuilder, name: &str, commands: &[(&str, u64)]| {
+        queue += 1;
+        builder.event(&Event::Process(Process { name, ..Process::default() }));
+        builder.event(&Event::Queue(Queue {
+            queue,
+            at: Timestamp(0),
+            runtime_id: 0,
+            handle: queue,
+            order: QueueOrder::OutOfOrder,
+            device: "device",
+            device_type: "GPU",
+            device_handle: 1,
+            context: 1,
+        }));
+        for (name, at) in commands {
+            number += 1;
+            builder.event(&Event::Node(Node {
+                node: number,
+                at: Timestamp(*at),
+                kind: NodeKind::Kernel,
+                name,
+                queue: Some(queue),
+                tid: 5,
+                location: SourceLocation { function: "main", file: "main.cpp", line: 1, column: 1 },
+                args: &[],
+            }));
+        }
+        builder.event(&Event::Finish { at: Timestamp(1_000) });
+    };
+    let rounds = |names: &[&'static str], step: u64| -> Vec<(&'static str, u64)> {
+        (0..10)
+            .flat_map(|round| {
+                names
+                    .iter()
+                    .zip(0..)
+                    .map(move |(name, place)| (*name, round * step + place))
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    };
+    process(&mut builder, "first", &rounds(&["x", "y"], 20));
+    process(&mut builder, "second", &rounds(&["p", "q", "r"], 17));
+    let view: GraphView = ask(&builder.build(), "graph?level=iterations");
+    let mut folded: Vec<_> =
+        view.nodes.iter().map(|node| (view.names[node.name as usize].as_str(), node.count)).collect();
+    folded.sort_unstable();
+    assert_eq!(folded, [("p", 10), ("q", 10), ("r", 10), ("x", 10), ("y", 10)]);
+    assert_eq!(
+        view.loops.iter().map(|known| (known.parent, known.times)).collect::<Vec<_>>(),
+        [(None, 10); 2]
+    );
+}
+
+#[test]
 fn groups_unfold_one_at_a_time() {
     let trace = solver();
     let view: GraphView = ask(&trace, "graph?level=source&open=2x10");

@@ -97,20 +97,20 @@ fn iterations(
     loops: &mut Vec<ViewLoop>,
 ) -> Vec<u32> {
     let place = places(trace, |_, node| node.location.0);
-    let mut threads: Vec<(u32, Vec<u32>)> = Vec::new();
-    let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut threads: Vec<Vec<u32>> = Vec::new();
+    let mut numbers: FxHashMap<(u32, u32), usize> = FxHashMap::default();
     for node in order {
-        let tid = trace.nodes.tid.at(*node as usize);
-        let number = *numbers.entry(tid).or_insert_with(|| {
-            threads.push((tid, Vec::new()));
+        let row = trace.nodes.row(*node as usize);
+        let number = *numbers.entry((trace.process_of_node(&row), row.tid)).or_insert_with(|| {
+            threads.push(Vec::new());
             threads.len() - 1
         });
-        threads[number].1.push(*node);
+        threads[number].push(*node);
     }
     let mut slots = vec![0; trace.nodes.len()];
     *loop_of = vec![None; trace.nodes.len()];
     let mut first_slot = 0;
-    for (_, nodes) in threads {
+    for nodes in threads {
         let sequence: Vec<u32> = nodes.iter().map(|node| place[*node as usize]).collect();
         let repeats = Repeats::new(&sequence);
         let first_loop = loops.len() as u32;
