@@ -54,7 +54,7 @@ _TEXTS: Mapping[str, str] = {
         FROM runs GROUP BY {by}file, line, function ORDER BY covered_ns DESC
     """,
     "calls_by_name": """
-        SELECT {by}name, category, count(*) AS calls, count(*) FILTER (WHERE result <> 0) AS errors,
+        SELECT {by}name, category, count(*) AS calls, count(*) FILTER (WHERE is_error) AS errors,
                CAST(sum(duration_ns) AS BIGINT) AS total_ns, max(duration_ns) AS max_ns
         FROM calls GROUP BY {by}name, category ORDER BY total_ns DESC
     """,

@@ -159,10 +159,14 @@ impl Trace {
         calls
     }
 
+    /// Returns the result of a call; `None` if none was recorded, as for success.
+    pub(crate) fn result(&self, args: ArgsId) -> Option<Value<'_>> {
+        self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT).map(|(_, value)| value)
+    }
+
     /// True if arguments contain a result other than success.
-    pub(super) fn is_error(&self, args: ArgsId) -> bool {
-        let result = self.args.get(args, &self.strings).find(|(key, _)| *key == RESULT);
-        match result.map(|(_, value)| value) {
+    pub(crate) fn is_error(&self, args: ArgsId) -> bool {
+        match self.result(args) {
             Some(Value::Int(code)) => code != 0,
             Some(Value::Uint(code)) => code != 0,
             // UR_RESULT_SUCCESS, ZE_RESULT_SUCCESS, CUDA_SUCCESS, cudaSuccess.

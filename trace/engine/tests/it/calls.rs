@@ -1,6 +1,7 @@
 //! Calls by name.
 
 use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::tables::parquet::tables;
 use syclscope_language::event::{
     Category, Event, EventSink as _, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
@@ -48,7 +49,8 @@ fn calls_are_summed_by_name_and_kind() {
             builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(*end), args: &args }));
         }
     }
-    let calls = builder.build().calls(&CallsQuestion::default());
+    let trace = builder.build();
+    let calls = trace.calls(&CallsQuestion::default());
     let told: Vec<_> = calls
         .iter()
         .map(|call| (call.name.as_str(), call.count, call.errors, call.total_ns, call.mean_ns()))
@@ -67,6 +69,19 @@ fn calls_are_summed_by_name_and_kind() {
     assert_eq!((wait.min_ns, wait.max_ns, wait.category, wait.unfinished), (3, 10, ur, 0));
     assert_eq!(calls[2].unfinished, 1, "its time counts up to the end of the recording");
     assert_eq!(calls[0].category, Category::Native);
+    let table = tables(&trace).into_iter().find(|table| table.name() == "calls").unwrap();
+    let cell = |row: usize, name: &str| {
+        let column = table.columns().position(|column| column.name == name).unwrap();
+        format!("{:?}", table.cell(column, row))
+    };
+    let errors: Vec<_> = (0..table.rows()).filter(|row| cell(*row, "is_error") == "Integer(1)").collect();
+    let results: Vec<_> =
+        errors.iter().map(|row| (cell(*row, "result"), cell(*row, "result_name"))).collect();
+    let text = |(code, name): (&str, &str)| (code.to_owned(), format!("Text({name:?})"));
+    assert_eq!(
+        results,
+        [("Integer(-5)", ""), ("Null", "UR_RESULT_ERROR_UNSUPPORTED_FEATURE"), ("Integer(7)", "")].map(text)
+    );
 }
 
 #[test]

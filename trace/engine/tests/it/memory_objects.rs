@@ -6,7 +6,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{
     MisuseKind, NO_SLICE, ObjectEventKind, ObjectProblem, ObjectWhat, Side, SliceList, TimelineTile,
 };
-use syclscope_language::event::{AllocationKind, NodeKind};
+use syclscope_language::event::{AllocationKind, NodeKind, Value};
 use syclscope_language::question::{
     LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, Question, Selection,
     SliceOrder, TouchedBy, TransfersQuestion,
@@ -323,11 +323,17 @@ fn what_is_wrong_with_usm_is_told_only_where_it_is_known() {
 
 #[test]
 fn wrong_releases_and_uses_are_told_with_both_places() {
+    let name = "UR_RESULT_ERROR_INVALID_VALUE";
+    wrong_releases_and_uses(Value::Str(name), name);
+    wrong_releases_and_uses(Value::Int(-30), "-30");
+}
+
+fn wrong_releases_and_uses(error: Value<'_>, told: &str) {
     let mut script = Script::new("GPU");
     script.allocate(10, 0x1_0000, 64, AllocationKind::Device, 1);
     script.allocate(11, 0x2_0000, 64, AllocationKind::Device, 2);
     script.free(20, 0x1_0000, 3, None);
-    script.free(30, 0x1_0000, 4, Some("UR_RESULT_ERROR_INVALID_VALUE"));
+    script.free(30, 0x1_0000, 4, Some(error));
     script.free(40, 0x7_0000, 5, None);
     script.free(50, 0x2_0010, 6, None);
     script.copy((60, 70), 0x2_0000, 0x1_0008, 16, 7);
@@ -357,7 +363,7 @@ fn wrong_releases_and_uses_are_told_with_both_places() {
             (200, MisuseKind::DoubleRelease, (0, 2, 9), true),
         ]
     );
-    assert_eq!(leaks.misuse[0].result, "UR_RESULT_ERROR_INVALID_VALUE");
+    assert_eq!(leaks.misuse[0].result, told);
     assert!(leaks.misuse.iter().all(|one| !one.message.is_empty()));
     assert_eq!((leaks.at_end.count, leaks.more_misuse), (0, 0));
 }

@@ -111,9 +111,6 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
             arguments.take(key, number);
         }
     }
-    if kind == Kind::Free && arguments.other_end.is_none() {
-        arguments.other_end = arguments.to;
-    }
     let pointers = (kind == Kind::Launch).then(|| pointers(trace, slice)).flatten();
     let CallArguments { to, from, other_end, to_offset, from_offset, offset, is_rectangle, .. } = arguments;
     let plain = |location: Option<MemoryLocation>, own: Option<u64>| {
@@ -141,7 +138,7 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
     let area = arguments.width.zip(arguments.height).map(|(width, height)| width.saturating_mul(height));
     let region = area.map(|area| area.saturating_mul(arguments.depth.unwrap_or(1)));
     let bytes = arguments.size.or(region.filter(|_| !matches!(kind, Kind::Launch | Kind::Graph)));
-    let failed = !result(trace, slice as u32).is_empty();
+    let failed = trace.is_error(args);
     Call { slice: slice as u32, process, kind, to, from, bytes, failed, pointers }
 }
 
@@ -183,14 +180,13 @@ fn pointers(trace: &Trace, slice: usize) -> Option<Vec<u64>> {
     arguments.into_iter().filter(|(kind, _)| kind.contains("POINTER")).map(|(_, value)| value).collect()
 }
 
-/// Returns the error of a call; empty if it succeeded.
-pub(super) fn result(trace: &Trace, slice: u32) -> &str {
+/// Returns the error of a call, by name or number; empty if it succeeded.
+pub(super) fn error_text(trace: &Trace, slice: u32) -> String {
     let args = trace.slices.args.at(slice as usize);
-    let mut pairs = trace.args.get(args, &trace.strings);
-    pairs
-        .find_map(|(key, value)| match value {
-            Value::Str(text) if key == "result" => Some(text),
-            _ => None,
-        })
-        .unwrap_or_default()
+    match trace.result(args).filter(|_| trace.is_error(args)) {
+        Some(Value::Str(name)) => name.to_owned(),
+        Some(Value::Int(code)) => code.to_string(),
+        Some(Value::Uint(code)) => code.to_string(),
+        _ => String::new(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, Value};
 
 use super::{Table, row_number};
 use crate::store::Trace;
@@ -88,22 +88,31 @@ fn calls(trace: &Trace) -> Table<'_> {
     let slices = &trace.slices;
     let is_call = |row: &u32| matches!(slices.category(*row as usize), Category::Call | Category::Native);
     let rows: Rc<[u32]> = (0..slices.len() as u32).filter(is_call).collect();
-    let (all, for_category, for_result) = (Rc::clone(&rows), Rc::clone(&rows), Rc::clone(&rows));
+    let (all, for_category) = (Rc::clone(&rows), Rc::clone(&rows));
+    let (for_error, for_code, for_name) = (Rc::clone(&rows), Rc::clone(&rows), Rc::clone(&rows));
     let about = "Calls of the Unified Runtime and of the native API below it; each is a slice too.";
     let table = Table::new("calls", about, rows.len());
-    let result = move |at: usize| {
-        let args = slices.args.at(for_result[at] as usize);
-        trace.args.get(args, &trace.strings).find(|(key, _)| *key == "result").and_then(|(_, value)| {
-            match value {
-                syclscope_language::event::Value::Int(code) => Some(code),
-                syclscope_language::event::Value::Uint(code) => i64::try_from(code).ok(),
-                _ => None,
-            }
-        })
+    let result = move |row: u32| trace.result(slices.args.at(row as usize));
+    let code = move |at: usize| match result(for_code[at])? {
+        Value::Int(code) => Some(code),
+        Value::Uint(code) => i64::try_from(code).ok(),
+        _ => None,
+    };
+    let name = move |at: usize| match result(for_name[at]) {
+        Some(Value::Str(name)) => name,
+        _ => "",
     };
     of_slices(table, trace, move |at| all[at] as usize)
         .text("category", "`ur` or `native`", move |at| slices.category(for_category[at] as usize).as_str())
-        .signed("result", "Returned number; 0 is success", result)
+        .signed(
+            "result",
+            "Returned number; 0 is success, and null where it was not recorded or has a name",
+            code,
+        )
+        .text("result_name", "Returned error by name (`UR_RESULT_ERROR_…`); empty without one", name)
+        .truth("is_error", "True if it failed", move |at| {
+            trace.is_error(slices.args.at(for_error[at] as usize))
+        })
 }
 
 fn counters(trace: &Trace) -> Table<'_> {

@@ -93,7 +93,7 @@ impl Script {
     }
 
     /// A call of `sycl::free` that takes one nanosecond.
-    pub(crate) fn free(&mut self, at: u64, pointer: u64, place: u32, error: Option<&str>) {
+    pub(crate) fn free(&mut self, at: u64, pointer: u64, place: u32, error: Option<Value<'_>>) {
         let outer = SliceBegin {
             track: 2,
             at: Timestamp(at),
@@ -104,7 +104,7 @@ impl Script {
             args: &[("memory_ptr", Value::Pointer(pointer))],
         };
         self.event(&Event::SliceBegin(outer));
-        let result = error.map(|error| ("result", Value::Str(error)));
+        let result = error.map(|error| ("result", error));
         let args: Vec<_> = [("pMem", Value::Pointer(pointer))].into_iter().chain(result).collect();
         self.slice((at, at + 1), Category::Call, "urUSMFree", None, 0, &args);
         if error.is_none() {

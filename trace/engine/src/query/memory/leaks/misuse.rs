@@ -5,7 +5,7 @@ use syclscope_language::event::{AllocationKind, Category, NodeKind};
 
 use super::super::activity::Stray;
 use super::super::addresses::Addresses;
-use super::super::calls::result;
+use super::super::calls::error_text;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::store::Trace;
@@ -45,7 +45,7 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
         pointer: stray.pointer,
         location: location(trace, place.unwrap_or_else(|| trace.source_location(call))),
         at: Some(slice_ref(trace, execution.unwrap_or(call))),
-        result: result(trace, call).to_owned(),
+        result: error_text(trace, call),
         ..Misuse::default()
     };
     with_memory(trace, some(stray.inside).or(some(stray.before)), misuse)
