@@ -98,7 +98,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
         }
         Selection::Range { start_ns, end_ns } => {
             let (start_ns, end_ns) = (*start_ns as f64, *end_ns as f64);
-            items.push("Zoom to slice", move || session.go(Goal::Range(start_ns, end_ns)));
+            items.push("Zoom to range", move || session.go(Goal::Range(start_ns, end_ns)));
         }
         Selection::Object(_) | Selection::Allocation(_) => {
             items.command("timeline.show_object", "Show it on a track of its own");
@@ -125,7 +125,7 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
     let place = slice.as_ref().and_then(|slice| {
         slice.location.clone().or_else(|| slice.node.as_ref().and_then(|node| node.location.clone()))
     });
-    if let Some(place) = place.filter(|place| !place.file.is_empty()) {
+    if let Some(place) = place.filter(|place| !place.file.is_empty() && place.line > 0) {
         let title = format!("Show source line {}", place.line);
         items.push(title, move || session.go_to_line(place.file.clone(), place.line));
     }

@@ -162,7 +162,7 @@ fn Links(id: String) -> impl IntoView {
                     <li data-testid="link">
                         <span>{words}</span>
                         {(link.state == LinkState::Open).then(|| view! {
-                            <button type="button" class="button" on:click=move |_| withdraw(id.clone())>"Withdraw"</button>
+                            <button type="button" class="button" on:click=move |_| withdraw(id.clone())>"Revoke"</button>
                         })}
                     </li>
                 }
@@ -180,14 +180,14 @@ fn words(link: &LinkEntry) -> String {
     if let Some(range) = link.range {
         words += &format!(" · only {}", format::duration(range.end_ns.saturating_sub(range.start_ns) as f64));
     }
-    words += &format!(" · opened {}", link.opened);
-    if let Some(max) = link.openings {
-        words += &format!(" of {max} times");
-    }
+    words += &match link.openings {
+        Some(max) => format!(" · opened {} of {}", link.opened, format::counted(max, "time", "times")),
+        None => format!(" · opened {}", link.opened),
+    };
     words += &match (link.state, link.expires_unix_ns) {
-        (LinkState::Withdrawn, _) => " · withdrawn".to_owned(),
+        (LinkState::Withdrawn, _) => " · revoked".to_owned(),
         (LinkState::UsedUp, _) => " · used up".to_owned(),
-        (LinkState::Expired, _) => " · over".to_owned(),
+        (LinkState::Expired, _) => " · expired".to_owned(),
         (LinkState::Open, Some(at)) => format!(" · until {}", local_time(at)),
         (LinkState::Open, None) => String::new(),
     };

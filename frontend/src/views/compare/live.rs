@@ -40,12 +40,8 @@ pub fn sentence(moment: &MemoryMoment) -> String {
     let [a, b] = [a_bytes, b_bytes].map(|bytes| format::bytes(bytes as f64));
     let [a_at, b_at] = [a_ns, b_ns].map(|ns| format::moment(ns as f64));
     let by = i64::try_from(i128::from(b_bytes) - i128::from(a_bytes)).unwrap_or_default();
-    let text = format!("At {a_at} in A {a} are live, at {b_at} in B {b}: {}.", bytes_change(by));
-    if is_interpolated {
-        text + " No command begins then: which moments are the same is estimated in proportion."
-    } else {
-        text
-    }
+    let text = format!("A has {a} live at {a_at}, B has {b} at {b_at}: {}.", bytes_change(by));
+    if is_interpolated { text + " No command begins then: the matching time is interpolated." } else { text }
 }
 
 #[cfg(test)]

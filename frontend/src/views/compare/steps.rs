@@ -2,6 +2,8 @@
 
 use syclscope_language::api::WaterfallPart;
 
+use crate::format;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub title: String,
@@ -13,7 +15,7 @@ pub struct Step {
     pub part: Option<WaterfallPart>,
 }
 
-/// The largest `max` steps in their original order, then the rest as one. The first one starts at A's time, and the
+/// The first `max` steps (the engine sorts them, largest change first), then the rest as one. The first one starts at A's time, and the
 /// last one ends at B's.
 pub fn steps(parts: &[WaterfallPart], max: usize) -> Vec<Step> {
     let changed: Vec<&WaterfallPart> = parts.iter().filter(|part| part.change_ns() != 0).collect();
@@ -22,7 +24,7 @@ pub fn steps(parts: &[WaterfallPart], max: usize) -> Vec<Step> {
         largest.iter().map(|part| (part.words(), part.change_ns(), Some((*part).clone()))).collect();
     if !others.is_empty() {
         let sum = others.iter().map(|part| part.change_ns()).sum();
-        changes.push((format!("{} more parts", others.len()), sum, None));
+        changes.push((format::counted(others.len() as u64, "more part", "more parts"), sum, None));
     }
     let mut at_ns = 0;
     let mut ends = vec![0];
@@ -57,6 +59,7 @@ mod tests {
             steps.iter().map(|step| (step.change_ns, step.left * 64.0, step.width * 64.0)).collect();
         assert_eq!(bars, [(64, 0.0, 64.0), (-32, 32.0, 32.0), (16, 32.0, 16.0)]);
         assert_eq!((steps[2].title.as_str(), steps[2].part.is_none()), ("2 more parts", true));
+        assert_eq!(super::steps(&parts, 3)[3].title, "1 more part");
     }
 
     #[test]

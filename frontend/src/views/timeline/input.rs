@@ -100,7 +100,7 @@ impl Pointer {
         matches!(self.drag, Drag::Pan { .. })
     }
 
-    pub fn press(&mut self, at: Point, region: Region, brush: Brush, modifiers: Modifiers) -> Option<Action> {
+    pub fn press(&mut self, at: Point, region: Region, brush: Brush, modifiers: Modifiers) {
         self.drag = match (region, brush) {
             (Region::Overview, Brush::Inside) => Drag::BrushMove { last_x: at.x },
             (Region::Overview, Brush::Outside) => Drag::Pressed { from: at, becomes: Becomes::BrushNew },
@@ -119,7 +119,6 @@ impl Pointer {
                 Drag::Pressed { from: at, becomes }
             }
         };
-        None
     }
 
     pub fn move_to(&mut self, at: Point) -> Option<Action> {
@@ -201,8 +200,7 @@ mod tests {
 
     fn press(region: Region, brush: Brush, shift: bool) -> Pointer {
         let mut pointer = Pointer::default();
-        let action = pointer.press(HERE, region, brush, Modifiers { shift, ..Modifiers::default() });
-        assert_eq!(action, None);
+        pointer.press(HERE, region, brush, Modifiers { shift, ..Modifiers::default() });
         pointer
     }
 

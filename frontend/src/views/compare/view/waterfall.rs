@@ -39,7 +39,8 @@ fn line(beside: Beside, step: Step) -> AnyView {
     let location = part.as_ref().and_then(|part| part.location.clone());
     let numbers = part.as_ref().map(|part| {
         let [a, b] = format::durations([part.a_ns as f64, part.b_ns as f64]);
-        format!("{title}\nA: {a} in {} steps\nB: {b} in {} steps", part.a_count, part.b_count)
+        let steps = |count| format::counted(count, "step", "steps");
+        format!("{title}\nA: {a} in {}\nB: {b} in {}", steps(part.a_count), steps(part.b_count))
     });
     // The part's longest command in this trace.
     let node = part.as_ref().and_then(|part| {

@@ -113,14 +113,16 @@ impl Controller {
         was_dragging
     }
 
-    /// Cancels the drag, and restores the area that it was changing.
+    /// Cancels the drag, and restores the area or the measure that it was changing.
     fn cancel_drag(&self) {
         let area = self.session.time.with_untracked(|time| time.area.clone());
+        let measure = self.session.slot::<TimelineState>().with_untracked(|state| state.additions.measure);
         let mut inner = self.inner.borrow_mut();
         let was_dragging = inner.pointer.is_dragging();
         inner.cancel_drag();
-        if was_dragging && inner.area != area {
+        if was_dragging {
             inner.area = area;
+            inner.additions.measure = measure;
             inner.repaint();
         }
     }
