@@ -11,7 +11,7 @@ use syclscope_launcher::Size;
 use syclscope_server::auth::{Action, Principal, change};
 use syclscope_server::db::projects::{self, ProjectId, Use};
 use syclscope_server::db::{Db, DbError, audit};
-use syclscope_text::{bytes, count};
+use syclscope_text::{bytes, count, counted};
 
 /// Create and list projects, and set their quota and retention
 #[derive(Debug, clap::Args)]
@@ -124,7 +124,8 @@ async fn list(db: &Db) -> Result<String, CliError> {
     for project in projects::all(connection).await? {
         let Use { traces, bytes: used_bytes } = projects::usage(connection, &project.id).await?;
         let quota = project.quota_bytes.map_or_else(|| "none".to_owned(), bytes);
-        let kept = project.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
+        let kept =
+            project.retention_days.map_or_else(|| "none".to_owned(), |days| counted(days.into(), "day"));
         let (id, used, traces) = (project.id.as_str(), bytes(used_bytes), count(traces));
         lines.push(format!("{id:<20}  {traces:>6}  {used:>10}  {quota:>10}  {kept:<9}  {}", project.name));
     }

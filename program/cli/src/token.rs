@@ -124,8 +124,8 @@ async fn list(db: &Db) -> Result<String, CliError> {
     for row in rows {
         let state = match (row.revoked_unix_ns, row.counts_at(now)) {
             (Some(_), _) => "revoked",
-            (None, false) => "over",
-            (None, true) => "counts",
+            (None, false) => "expired",
+            (None, true) => "valid",
         };
         let end = row.expires_unix_ns.map_or_else(|| "never".to_owned(), date);
         let project = row.project.as_ref().map_or("(every)", ProjectId::as_str);

@@ -120,7 +120,7 @@ impl Principal {
     }
 
     /// True if signing in could change the permissions.
-    pub fn is_stranger(&self) -> bool {
+    pub fn may_sign_in(&self) -> bool {
         matches!(self, Self::Nobody)
     }
 }

@@ -102,8 +102,10 @@ impl Project {
             parts.push(format!("quota {quota}"));
         }
         if changed.retention_days != self.retention_days {
-            let days =
-                changed.retention_days.map_or_else(|| "none".to_owned(), |days| format!("{days} days"));
+            let days = changed.retention_days.map_or_else(
+                || "none".to_owned(),
+                |days| format!("{days} {}", if days == 1 { "day" } else { "days" }),
+            );
             parts.push(format!("retention {days}"));
         }
         Ok((changed, parts.join(", ")))

@@ -34,7 +34,7 @@ pub(crate) async fn in_whole(
         Err(error) => return Err(AppError::Load { name: upload.name().to_owned(), error }),
     };
     let id = upload.id().clone();
-    let metrics = compute_metrics(app, trace).await;
+    let metrics = compute_metrics(app, &id, trace).await;
     let result = hosted.keep(upload, about, metrics.as_ref()).await.inspect_err(|_| app.cache.forget(&id))?;
     match &result {
         UploadResult::New(Stored { entry: TraceEntry { name, size_bytes, .. }, .. }) => {
@@ -47,10 +47,10 @@ pub(crate) async fn in_whole(
 
 /// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason
 /// to reject the trace.
-async fn compute_metrics(app: &App, trace: SharedTrace) -> Option<StoredMetrics> {
+async fn compute_metrics(app: &App, id: &Id, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
     let metrics = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
-    metrics.inspect_err(|error| tracing::error!("can't compute the metrics of a trace: {error}")).ok()
+    metrics.inspect_err(|error| tracing::error!(%id, "can't compute the metrics: {error}")).ok()
 }
 
 /// Computes the missing metrics of a stored trace, and ends their job.
@@ -60,7 +60,7 @@ async fn compute_metrics(app: &App, trace: SharedTrace) -> Option<StoredMetrics>
 pub(crate) async fn add_figures(app: &App, hosted: &Hosted, job: &Job) -> Result<(), AppError> {
     let metrics = match app.storage.find(&job.subject).await {
         Ok(stored) => match app.load(&stored).await {
-            Ok(trace) => compute_metrics(app, trace).await,
+            Ok(trace) => compute_metrics(app, &job.subject, trace).await,
             Err(error) if error.is_passing() => return Err(error),
             Err(error) => {
                 tracing::warn!(id = %job.subject, "can't compute the metrics of a trace, which stays without: {error}");

@@ -115,7 +115,7 @@ impl Mapping {
         Self::identity(pairs).or_else(|| Self::line(pairs))
     }
 
-    /// Returns the clocks' difference at a device time, in nanoseconds.
+    /// Returns host time minus device time at a device time, in nanoseconds.
     pub(super) fn offset_at(&self, device_ns: u64) -> i64 {
         let since = difference(device_ns, self.reference);
         self.offset_ns + (since * i128::from(self.drift_ppb) / 1_000_000_000) as i64

@@ -119,17 +119,18 @@ const MAX_BYTES: usize = 256;
 /// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the address of the value, which
 /// is no longer valid, and its size. For accessors, the size is the access target.
 fn kernel_argument(kind: u32, size: u32) -> String {
+    let bytes = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
     match kind {
         0 => "accessor".to_owned(),
-        1 => format!("value of {size} bytes"),
+        1 => format!("value of {bytes}"),
         2 => "sampler".to_owned(),
-        3 => format!("pointer of {size} bytes"),
+        3 => format!("pointer of {bytes}"),
         4 => "specialization constants".to_owned(),
         5 => "stream".to_owned(),
-        6 | 7 => format!("work-group memory of {size} bytes"),
+        6 | 7 => format!("work-group memory of {bytes}"),
         8 => "dynamic accessor".to_owned(),
-        9 => format!("struct of {size} bytes"),
-        other => format!("kind {other}, {size} bytes"),
+        9 => format!("struct of {bytes}"),
+        other => format!("kind {other}, {bytes}"),
     }
 }
 

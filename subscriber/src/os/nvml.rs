@@ -58,7 +58,7 @@ pub(crate) struct Gpu {
     pub(crate) uuid: String,
 }
 
-/// State of a GPU; missing values are absent.
+/// State of a GPU; `None` for values that the driver does not report.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) sm_mhz: Option<u32>,

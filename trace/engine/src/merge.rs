@@ -23,8 +23,8 @@ pub trait Input {
     /// Returns its name in errors: usually a path.
     fn name(&self) -> Cow<'_, str>;
 
-    /// Returns the first `most` bytes, or all if there are fewer. Called once or twice for the start of the file, then
-    /// for the whole.
+    /// Returns the first `most` bytes, or all if there are fewer. Called for a growing start of the file, then for the
+    /// whole.
     ///
     /// # Errors
     /// Returns an error if the bytes can't be read.

@@ -25,10 +25,9 @@ use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;
 
-const FINDINGS: usize = 10;
-const RECORDINGS: usize = 100;
-/// Maximum number of characters in an error.
-const WHY: usize = 2_000;
+const MAX_FINDINGS: usize = 10;
+const MAX_RECORDINGS: usize = 100;
+const MAX_ERROR_CHARS: usize = 2_000;
 
 pub(super) enum Content {
     /// A page and a note about the other pages.
@@ -46,7 +45,7 @@ pub(super) enum Refusal {
 
 impl<T: std::fmt::Display> From<T> for Refusal {
     fn from(error: T) -> Self {
-        Self::Because(error.to_string().chars().take(WHY).collect())
+        Self::Because(error.to_string().chars().take(MAX_ERROR_CHARS).collect())
     }
 }
 
@@ -106,7 +105,7 @@ impl Tools {
         const RANGE: [(&str, &str); 4] =
             [("from_ns", "from"), ("to_ns", "to"), ("iterations", "iterations"), ("region", "region")];
         let query = match tool {
-            "list_traces" => return Ok(self.recordings(arguments.limit()?.unwrap_or(RECORDINGS))),
+            "list_traces" => return Ok(self.recordings(arguments.limit()?.unwrap_or(MAX_RECORDINGS))),
             "summary" => {
                 let options = arguments.options(&[
                     ("section", "section"),
@@ -186,7 +185,7 @@ impl Tools {
     }
 
     fn findings(&mut self, arguments: &Arguments<'_>) -> Result<Answer, Refusal> {
-        let limit = arguments.limit()?.unwrap_or(FINDINGS);
+        let limit = arguments.limit()?.unwrap_or(MAX_FINDINGS);
         let part = arguments.part()?;
         if part.from_ns.zip(part.to_ns).is_some_and(|(from, to)| from >= to) {
             return Err("the range is empty: from_ns must be less than to_ns".to_owned().into());

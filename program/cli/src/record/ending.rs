@@ -171,7 +171,9 @@ fn in_folder(recording: &Recording) {
         (Some(Ok(merged)), _) => {
             let path = short_path(&merged.path);
             match merged.report.inputs.len() {
-                0 | 1 => eprintln!("syclscope: {path} is a hard link to that file"),
+                0 | 1 => eprintln!(
+                    "syclscope: {path} is the same file (a hard link): only one process was recorded"
+                ),
                 several => eprintln!(
                     "syclscope: {path}: {} recordings merged, {}",
                     text::count(several as u64),

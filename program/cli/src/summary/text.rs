@@ -128,7 +128,7 @@ fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
         0 | 1 => format!("{} (process {})", printable(&process.ranked_name(), HEADING_COLUMNS), process.pid),
         several => counted(several as u64, "process"),
     };
-    let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), holds(info)];
+    let mut text = vec![format!("{file}: {program}, {}", duration(info.duration_ns)), size_text(info)];
     if !info.complete && !process.recorder.is_empty() && info.producer().is_none() {
         text.push("cut short: the program did not end normally".to_owned());
     }
@@ -178,8 +178,8 @@ fn recording(summary: &Summary) -> Option<String> {
     summary.report.recording.as_ref()?.words(count)
 }
 
-/// Describes the size of the trace. That of another program has little more than slices.
-fn holds(info: &TraceInfo) -> String {
+/// Describes the size of the trace. Other tools' traces have little more than slices.
+fn size_text(info: &TraceInfo) -> String {
     let counts = &info.counts;
     let mut parts = vec![
         format!("{} on {}", counted(counts.slices, "slice"), counted(info.tracks.len() as u64, "track")),

@@ -153,7 +153,7 @@ fn a_window_of_time_says_nothing_of_the_duration() {
     assert_eq!((found.duration.verdict, found.duration.ratio), (Verdict::Incomparable, None));
     assert_eq!(found.duration.a_ns, Some(50_000));
     let text = stdout(&run(&scratch, "compare --to 50us a.pftrace b.pftrace"));
-    assert!(text.contains("- The chosen time is as long in every run. Use --iterations"), "{text}");
+    assert!(text.contains("- The chosen range has the same length in every run"), "{text}");
     assert!(text.contains("Duration: 50.00 µs → 50.00 µs: can't be compared\n"), "{text}");
     let checked = stdout(&run(&scratch, "check a.pftrace --baseline b.pftrace --to 50us"));
     assert!(checked.contains("Rules for the duration and for changes of metrics do not apply"), "{checked}");

@@ -28,7 +28,11 @@ impl FromStr for PublicUrl {
         let (authority, path) = rest.split_at(place);
         let path: Prefix = if path.is_empty() { "/" } else { path }.parse().map_err(|_| NoPublicUrl)?;
         let host = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+            Some((host, port))
+                if port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok() =>
+            {
+                host
+            }
             _ => authority,
         };
         let is_host = |text: &str| {

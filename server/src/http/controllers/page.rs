@@ -24,7 +24,7 @@ pub(crate) async fn index(
     uri: Uri,
     request: HeaderMap,
 ) -> Result<Response, PageError> {
-    if principal.is_stranger() && sign_in::is_here(&app) {
+    if principal.may_sign_in() && sign_in::is_here(&app) {
         // No sign-in within another page, which could be after the user's password.
         if is_framed(&request) {
             return Err(PageError::Framed { whole: without_frame(&uri) });

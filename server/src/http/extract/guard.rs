@@ -349,7 +349,7 @@ fn principal(parts: &Parts) -> Result<Principal, AppError> {
 
 fn signed_in(parts: &Parts) -> Result<Principal, AppError> {
     let principal = principal(parts)?;
-    if principal.is_stranger() { Err(AppError::SignIn) } else { Ok(principal) }
+    if principal.may_sign_in() { Err(AppError::SignIn) } else { Ok(principal) }
 }
 
 /// Rejects an unknown project. The user's own files belong to none.

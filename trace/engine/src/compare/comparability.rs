@@ -273,8 +273,8 @@ pub(super) fn notes(
             "different_loops",
             true,
             format!(
-                "The loops that were found are not the same in all runs ({first} and {other}), so nothing follows from their times. Name a \
-                 region with --region to compare the same one."
+                "The loops that were found are not the same in all runs ({first} and {other}), so nothing follows from their times. Choose a \
+                 region to compare the same one."
             ),
         );
     }
@@ -282,7 +282,7 @@ pub(super) fn notes(
         push(
             "fixed_time",
             false,
-            "The chosen time is as long in every run. Use --iterations or --region to compare how long something takes."
+            "The chosen range has the same length in every run, so its duration can't differ. Choose iterations or a region to compare durations."
                 .to_owned(),
         );
     }

@@ -1,4 +1,5 @@
-//! Density of a track by bucket: a lookup per lane and bucket, whatever the number of slices.
+//! Density of a track by bucket: a lookup per lane and bucket, whatever the number of slices. With a filter, every slice
+//! of the tile is visited.
 
 use syclscope_language::api::DensityTile;
 use syclscope_language::event::{Category, TrackKind};

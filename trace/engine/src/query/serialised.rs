@@ -49,7 +49,7 @@ pub(super) struct FalseDependences {
 }
 
 impl FalseDependences {
-    /// Returns the run in which the given commands only wait for commands on the same parts.
+    /// Returns the change after which the given commands wait only for commands on the same parts of buffers.
     pub(super) fn removed(&self, nodes: impl Iterator<Item = u32>) -> Change {
         let mut change = Change::default();
         for node in nodes {

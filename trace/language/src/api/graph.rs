@@ -18,15 +18,15 @@ pub struct CriticalPath {
     /// work of the device.
     #[serde(default)]
     pub launch_ns: u64,
-    /// Submissions on the path.
+    /// Time of submissions on the path.
     pub submission_ns: u64,
-    /// Calls of the runtime on the path, outside of submissions.
+    /// Time of the runtime's calls on the path, outside of submissions.
     pub call_ns: u64,
-    /// Waits on the path, without the parts that the awaited commands explain.
+    /// Time of waits on the path, without the parts that the awaited commands explain.
     pub wait_ns: u64,
     /// Time of the host on the path that no call, submission or wait explains.
     pub host_ns: u64,
-    /// The part of it in steps that have samples, be it one.
+    /// The part of it in steps with at least one sample.
     #[serde(default)]
     pub sampled_ns: u64,
     /// The path, first to last.

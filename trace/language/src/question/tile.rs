@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Buckets per tile: a tile of level L spans `TILE_BUCKETS << L` nanoseconds.
 pub const TILE_BUCKETS: u64 = 1024;
 
-/// The highest level, at which one tile spans more than 2^60 ns (36 years).
+/// The highest level, at which one tile spans 2^62 ns (146 years).
 pub const MAX_LEVEL: u8 = 52;
 
 answer_words! {

@@ -15,7 +15,7 @@ use crate::record::Libraries;
 const FAILED: i32 = 3;
 /// Maximum number of characters of a try's messages; the last ones are kept.
 const MESSAGES: usize = 1_500;
-const FINDINGS: usize = 10;
+const MAX_FINDINGS: usize = 10;
 const MAX_RUNS: u64 = 100;
 
 #[derive(Debug)]
@@ -100,7 +100,7 @@ fn last_tries(ledger: &Value) -> Vec<&Value> {
 fn findings(ledger: &Value) -> Vec<&Value> {
     let is_first = ledger["attempts"].as_array().is_none_or(Vec::is_empty);
     let all = ledger["findings"].as_array().map(Vec::as_slice).unwrap_or_default();
-    all.iter().take(if is_first { FINDINGS } else { 0 }).collect()
+    all.iter().take(if is_first { MAX_FINDINGS } else { 0 }).collect()
 }
 
 fn last(text: &str) -> String {

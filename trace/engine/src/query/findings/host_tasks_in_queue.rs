@@ -116,7 +116,7 @@ fn finding(
         // The replay keeps the time between the end of a command's dependences and its start, which contains the body
         // of a task.
         change: Err(
-            "No runtime records how long a host task runs, and so not when the command behind it could start without it.",
+            "No runtime records how long a host task runs, so the earliest start of the next command is unknown.",
         ),
         bytes: 0,
         how: "",

@@ -91,10 +91,10 @@ struct Chain {
     ran: Vec<(u64, u64)>,
     serial_ns: u64,
     longest_ns: u64,
-    /// Length of the chains that end with the last command that writes or touches each memory.
+    /// Durations of the chains that end with the last command that writes or touches each memory, in nanoseconds.
     written: FxHashMap<Memory, u64>,
     touched: FxHashMap<Memory, u64>,
-    /// Length of the chain that ends with the last command with unknown accesses.
+    /// Duration of the chain that ends with the last command with unknown accesses.
     unknown_ns: u64,
     last: Option<(u64, Touched)>,
     order: MemoryOrder,

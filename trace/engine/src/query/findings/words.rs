@@ -24,6 +24,7 @@ pub(crate) fn time(ns: u64) -> String {
 pub(crate) fn size(bytes: u64) -> String {
     let with = |unit: f64, name: &str| format!("{:.1} {name}", bytes as f64 / unit);
     match bytes {
+        1 => "1 byte".to_owned(),
         0..1_024 => format!("{bytes} bytes"),
         1_024..1_048_576 => with(1024.0, "KiB"),
         1_048_576..1_073_741_824 => with(1_048_576.0, "MiB"),

@@ -19,7 +19,7 @@ pub(super) struct OwnTime<'t> {
 }
 
 impl<'t> OwnTime<'t> {
-    /// Returns a cursor for the slices above a lane, if there is one.
+    /// Returns a cursor for the lane above `below`, the lane with the children; `None` if no slice has any.
     pub(super) fn above(trace: &'t Trace, below: Option<usize>) -> Self {
         let rows = below.map_or(0..0, |lane| trace.slices.lane(lane));
         let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();

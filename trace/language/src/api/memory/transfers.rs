@@ -84,7 +84,7 @@ pub struct Transfer {
     pub to_object: Option<u32>,
     /// Source address or handle, 0 if unknown.
     pub from_pointer: u64,
-    /// Destination address or handle.
+    /// Destination address or handle, 0 if unknown.
     pub to_pointer: u64,
     /// Number of bytes, if known.
     pub bytes: Option<u64>,

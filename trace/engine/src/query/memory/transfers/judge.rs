@@ -59,14 +59,14 @@ impl Verdict {
 
     pub(super) fn why(&self) -> String {
         match self.reason {
-            Reason::Nothing => "The recording does not tell enough of what both ends held.",
+            Reason::Nothing => "The recording does not show the contents of both ends.",
             Reason::Same => {
-                "Both ends held the same since the copy before, and nothing wrote to either of them."
+                "Both ends held the same since the previous copy, and nothing wrote to either of them."
             }
             Reason::SourceSame => {
-                "The copy before went between the same two places, and nothing wrote to the source since."
+                "The previous copy went between the same two places, and nothing wrote to the source since."
             }
-            Reason::Read => "It brought what was not there yet, and a command read it.",
+            Reason::Read => "Its data was not yet at the destination, and a command read it.",
             Reason::Overwritten => "All of it was overwritten before anything read it.",
             Reason::Released => "Nothing read it before its memory was released or the program ended.",
             Reason::Blind => {
