@@ -21,8 +21,17 @@ test('the ruler snaps to the edges of slices, and a link keeps what was measured
   await page.mouse.up();
   await idle(page);
   assert.match(page.url(), new RegExp(`[?&]m=${at.start_ns}-${at.start_ns + at.duration_ns}(&|$)`));
-  assert.match(await page.getByTestId('measured').innerText(), /[µmn]?s/);
+  const measured = await page.getByTestId('measured').innerText();
+  assert.match(measured, /[µmn]?s/);
   await picture(page, 'timeline-measured');
+  await page.keyboard.press('m');
+  await page.mouse.move(box.x + 40, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, y);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await idle(page);
+  assert.equal(await page.getByTestId('measured').innerText(), measured, 'Escape during a drag brings it back');
   await visit(page, page.url());
   assert.match(await page.getByTestId('measured').getAttribute('title'), /from .* to /);
   await page.getByTestId('measured').click();

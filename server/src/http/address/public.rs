@@ -97,6 +97,7 @@ mod tests {
             "https://a/?x",
             "https://a?x",
             "https://a:b",
+            "https://a:99999",
             "/a",
         ] {
             assert_eq!(text.parse::<PublicUrl>(), Err(NoPublicUrl), "{text}");
