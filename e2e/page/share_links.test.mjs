@@ -1,5 +1,5 @@
 // Links for others, made on the page: they open the view for somebody who has nothing but the link, until they are
-// withdrawn.
+// revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';
@@ -13,7 +13,7 @@ async function dialog(page) {
   return dialog;
 }
 
-test('a link opens the view for others, is listed with what it may, and can be withdrawn', async (t) => {
+test('a link opens the view for others, is listed with what it may, and can be revoked', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));
   const { browser, page, complaints } = await openPage(t);
@@ -35,8 +35,8 @@ test('a link opens the view for others, is listed with what it may, and can be w
   const opened = await drawLog(other);
   assert.deepEqual([opened.start_ns, opened.end_ns], [shown.start_ns, shown.end_ns]);
 
-  await share.getByRole('button', { name: 'Withdraw' }).click();
-  await share.getByText('withdrawn').waitFor();
+  await share.getByRole('button', { name: 'Revoke' }).click();
+  await share.getByText('revoked').waitFor();
   const late = await (await newContext(t, browser)).newPage();
   await late.goto(address);
   await late.getByTestId('timeline-canvas').waitFor({ state: 'detached' });

@@ -154,7 +154,7 @@ fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     assert_eq!(status(&ci), 200);
     let list = token(&scratch, &["list"]);
     let line = list.lines().find(|line| line.ends_with("ci")).expect("its line").to_owned();
-    assert!(line.contains("counts") && line.contains("viewer") && line.contains("default"), "{list}");
+    assert!(line.contains("valid") && line.contains("viewer") && line.contains("default"), "{list}");
     assert!(!list.contains(&ci) && !list.contains(&ci[4..]), "{list}");
     let id = line.split(' ').next().expect("its id");
     token(&scratch, &["revoke", id]);
