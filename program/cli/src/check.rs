@@ -96,7 +96,7 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
         let printed = match format {
             Format::Text => lines(&gate).join("\n"),
             Format::Json => escaped(&json(&gate.with(&comparison))?),
-            Format::Markdown => comparison::markdown(&comparison, Some(&gate), comparison::ROWS),
+            Format::Markdown => comparison::markdown(&comparison, Some(&gate), comparison::MAX_ROWS),
             Format::Junit => comparison::junit(&gate),
             Format::Svg => comparison::picture(&comparison, Some(&gate)).svg(),
         };

@@ -17,7 +17,7 @@ use syclscope_report::comparison::{self, gate};
 
 /// Width of a line in a pipe or file.
 const WIDTH: usize = 140;
-const ROWS: usize = 20;
+const MAX_ROWS: usize = 20;
 /// Maximum number of rows of each list in JSON and Markdown.
 const MAX_ROWS: usize = 1_000;
 
@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     format: FormatOptions<Format>,
     /// Maximum number of rows of a table in text
-    #[arg(long, value_name = "ROWS", default_value_t = ROWS)]
+    #[arg(long, value_name = "ROWS", default_value_t = MAX_ROWS)]
     top: usize,
     #[command(flatten)]
     range: RangeOptions,
@@ -120,7 +120,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             comparison::lines(&comparison, &live, width(), top).join("\n")
         }
         Format::Json => escaped(&json(&comparison)?),
-        Format::Markdown => comparison::markdown(&comparison, None, comparison::ROWS),
+        Format::Markdown => comparison::markdown(&comparison, None, comparison::MAX_ROWS),
         Format::Junit => comparison::junit(&gate::Gate::new(&comparison, &gate::Rules::default())),
         Format::Svg => comparison::picture(&comparison, None).svg(),
     };

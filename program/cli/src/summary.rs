@@ -30,8 +30,8 @@ use syclscope_system::private_files;
 const WIDTH: usize = 120;
 
 /// Default number of rows of a table, and of steps of the critical path.
-const ROWS: usize = 20;
-const STEPS: usize = 10;
+const MAX_ROWS: usize = 20;
+const MAX_STEPS: usize = 10;
 
 const MAX_NAMES: usize = 8;
 
@@ -259,7 +259,7 @@ fn report(
     }
     let listed = match format {
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
-        Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(STEPS),
+        Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(MAX_STEPS),
     };
     let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
@@ -272,8 +272,8 @@ fn report(
         report: reported,
         slices: selecting.slices(trace, section)?,
         gaps: selecting.gaps(trace, section, listed)?,
-        energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
-        regions: selecting.regions(trace, section, listed.max(arguments.top.unwrap_or(ROWS))),
+        energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(MAX_ROWS))),
+        regions: selecting.regions(trace, section, listed.max(arguments.top.unwrap_or(MAX_ROWS))),
         iterations: selecting.iterations(trace, section, listed),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
         builds: selecting.builds(trace, section, listed),
@@ -281,8 +281,8 @@ fn report(
     };
     let room = Room {
         width: arguments.width(),
-        rows: arguments.top.unwrap_or(ROWS),
-        steps: arguments.top.unwrap_or(STEPS),
+        rows: arguments.top.unwrap_or(MAX_ROWS),
+        steps: arguments.top.unwrap_or(MAX_STEPS),
     };
     Ok(match (format, section) {
         (Format::Text, None) => text::lines(&syclscope_text::path(path), &summary, room).join("\n"),

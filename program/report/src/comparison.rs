@@ -10,7 +10,7 @@ mod text;
 pub(crate) mod words;
 
 pub use self::junit::junit;
-pub use self::markdown::{ROWS, history_markdown, markdown};
+pub use self::markdown::{MAX_ROWS, history_markdown, markdown};
 pub use self::picture::{history_picture, picture};
 pub use self::text::{history_lines, lines};
 pub use self::words::{in_unit, no_step, series_name};

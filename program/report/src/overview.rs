@@ -5,12 +5,12 @@ mod markdown;
 mod picture;
 
 pub use self::html::{HTML_STYLE, HtmlContents, html};
-pub use self::markdown::{STRETCHES, code, markdown, sentence};
+pub use self::markdown::{MAX_STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Finding, Report};
 
-const COMMANDS: usize = 8;
+const MAX_COMMANDS: usize = 8;
 
 const NAME_COLUMNS: usize = 72;
 
@@ -18,7 +18,7 @@ const NAME_COLUMNS: usize = 72;
 fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64)> {
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let share = move |command: &CommandReport| command.total_ns as f64 / all_ns.max(1) as f64;
-    report.commands.iter().take(COMMANDS).map(move |command| (command, share(command)))
+    report.commands.iter().take(MAX_COMMANDS).map(move |command| (command, share(command)))
 }
 
 /// Returns the findings about speed, the largest gain first.

@@ -10,8 +10,8 @@ use syclscope_text::printable;
 /// Maximum width of a name.
 const NAME_COLUMNS: usize = 400;
 /// Maximum number of kernels, which searches use, and of devices.
-const KERNELS: usize = 50;
-const DEVICES: usize = 16;
+const MAX_KERNELS: usize = 50;
+const MAX_DEVICES: usize = 16;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredMetrics {
@@ -37,7 +37,7 @@ pub(crate) fn compute(trace: &Trace) -> StoredMetrics {
     let mut devices: Vec<String> = Vec::new();
     for device in trace.device_names() {
         let device = short(device);
-        if !device.is_empty() && !devices.contains(&device) && devices.len() < DEVICES {
+        if !device.is_empty() && !devices.contains(&device) && devices.len() < MAX_DEVICES {
             devices.push(device);
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn compute(trace: &Trace) -> StoredMetrics {
     StoredMetrics {
         figures,
         sample,
-        kernels: kernels().take(KERNELS).map(|kernel| short(&kernel.name)).collect(),
+        kernels: kernels().take(MAX_KERNELS).map(|kernel| short(&kernel.name)).collect(),
     }
 }
 

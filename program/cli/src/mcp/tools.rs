@@ -128,7 +128,7 @@ impl Tools {
                 return Ok(Answer::Json { text: program.run(arguments)?, note: None });
             }
             "compare" => {
-                let rows = arguments.limit()?.unwrap_or(comparison::ROWS);
+                let rows = arguments.limit()?.unwrap_or(comparison::MAX_ROWS);
                 return Ok(Answer::Text(comparison::markdown(&self.compared(arguments, rows)?, None, rows)));
             }
             "document" => {
@@ -273,7 +273,7 @@ impl Tools {
                 let (name, trace) = self.trace(arguments)?;
                 overview::picture(&name, &trace)?
             }
-            None => comparison::picture(&self.compared(arguments, comparison::ROWS)?, None),
+            None => comparison::picture(&self.compared(arguments, comparison::MAX_ROWS)?, None),
         };
         Ok(Content::Picture { png: picture.png(), words: picture.title().to_owned() })
     }

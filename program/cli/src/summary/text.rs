@@ -26,7 +26,7 @@ const CELL_COLUMNS: usize = 2_000;
 const HEADING_COLUMNS: usize = 240;
 
 /// Number of idle gaps, builds and steps of iterations and start-up in the whole summary.
-const STRETCHES: usize = 3;
+const MAX_STRETCHES: usize = 3;
 
 const INDENT: &str = "  ";
 
@@ -48,7 +48,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             .flat_map(|text| wrapped(text, room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
-    let few = Room { steps: room.steps.min(STRETCHES), ..room };
+    let few = Room { steps: room.steps.min(MAX_STRETCHES), ..room };
     for part in Section::REPORT.into_iter().filter(|part| !summary.is_part || !part.needs_whole_run()) {
         let is_short =
             matches!(part, Section::Gaps | Section::Iterations | Section::StartUp | Section::Builds);

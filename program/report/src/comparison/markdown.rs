@@ -10,7 +10,7 @@ use crate::overview::{code, sentence};
 use syclscope_text::{count, counted, duration};
 
 /// Default number of rows in each table.
-pub const ROWS: usize = 12;
+pub const MAX_ROWS: usize = 12;
 
 /// Describes the comparison, with a gate's verdict on top, if there is one.
 pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> String {

@@ -11,10 +11,10 @@ use syclscope_text::{duration, printable};
 const BAR_X: f64 = 330.0;
 const BAR_WIDTH: f64 = 400.0;
 const LINE: f64 = 22.0;
-const PARTS: usize = 12;
-const ROWS: usize = 8;
+const MAX_PARTS: usize = 12;
+const MAX_ROWS: usize = 8;
 /// Maximum number of series in a history, and the height of each.
-const SERIES: usize = 8;
+const MAX_SERIES: usize = 8;
 const SERIES_HEIGHT: f64 = 70.0;
 const LABEL_COLUMNS: usize = 44;
 
@@ -36,7 +36,7 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
     }
     y += LINE / 2.0;
     waterfall(&mut body, &mut y, comparison);
-    for row in comparison.rows.iter().take(ROWS) {
+    for row in comparison.rows.iter().take(MAX_ROWS) {
         y += LINE;
         text(&mut body, (MARGIN, y), (TEXT, 12), &printable(&row.title(), LABEL_COLUMNS));
         let content = format!("{} · {}", row.verdict_words(), words::time(&row.time));
@@ -49,7 +49,7 @@ fn judgement(body: &mut Vec<Shape>, y: &mut f64, gate: &Gate) {
     *y += LINE;
     let colour = if gate.not_passed().next().is_none() { LESS } else { MORE };
     text(body, (MARGIN, *y), (colour, 14), &format!("Gate: {}", gate.judged().as_str()));
-    for item in gate.not_passed().take(ROWS) {
+    for item in gate.not_passed().take(MAX_ROWS) {
         *y += LINE;
         let content = format!("{}: {}", item.judged.as_str(), item.message);
         text(body, (MARGIN, *y), (TEXT, 12), &printable(&content, 130));
@@ -61,7 +61,7 @@ fn waterfall(body: &mut Vec<Shape>, y: &mut f64, comparison: &Comparison) {
     let (shown, rest): (Vec<&WaterfallPart>, Vec<&WaterfallPart>) = {
         let changed: Vec<&WaterfallPart> =
             comparison.waterfall.iter().filter(|part| part.change_ns() != 0).collect();
-        let at = PARTS.min(changed.len());
+        let at = MAX_PARTS.min(changed.len());
         (changed[..at].to_vec(), changed[at..].to_vec())
     };
     let mut steps: Vec<(String, i64)> = shown.iter().map(|part| (part.words(), part.change_ns())).collect();
@@ -109,7 +109,7 @@ pub fn history_picture(history: &History) -> Picture {
     let mut y = MARGIN + LINE;
     let title = format!("{} runs", history.runs.len());
     text(&mut body, (MARGIN, y), (TEXT, 16), &title);
-    for series in order.into_iter().take(SERIES) {
+    for series in order.into_iter().take(MAX_SERIES) {
         one_series(&mut body, y + LINE / 2.0, series, history.runs.len());
         y += SERIES_HEIGHT;
     }

@@ -27,8 +27,8 @@ use syclscope_text::{escaped, printable, shell_word};
 
 pub const HTML_STYLE: &str = include_str!("html/style.css");
 
-const STRETCHES: u32 = 5;
-const ITERATIONS: u32 = 2_000;
+const MAX_STRETCHES: u32 = 5;
+const MAX_ITERATIONS: u32 = 2_000;
 
 #[derive(Clone, Debug, Default)]
 pub struct HtmlContents {
@@ -102,11 +102,11 @@ impl HtmlContents {
     }
 
     fn gaps_question() -> GapsQuestion {
-        GapsQuestion { limit: STRETCHES, ..GapsQuestion::default() }
+        GapsQuestion { limit: MAX_STRETCHES, ..GapsQuestion::default() }
     }
 
     fn iterations_question() -> IterationsQuestion {
-        IterationsQuestion { limit: ITERATIONS, ..IterationsQuestion::default() }
+        IterationsQuestion { limit: MAX_ITERATIONS, ..IterationsQuestion::default() }
     }
 }
 

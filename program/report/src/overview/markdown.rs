@@ -10,8 +10,8 @@ use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, Tra
 use super::{COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
-const FINDINGS: usize = 5;
-pub const STRETCHES: u32 = 3;
+const MAX_FINDINGS: usize = 5;
+pub const MAX_STRETCHES: u32 = 3;
 const SENTENCE_COLUMNS: usize = 300;
 
 /// Summarises a trace, or a part of it: then `report` and `gaps` cover the part, and `part` describes it,
@@ -105,7 +105,7 @@ fn idle_time(text: &mut String, gaps: &Gaps) {
         row(text, [sentence(time.class.as_words()), count(time.count), duration(time.total_ns), share]);
     }
     text.push('\n');
-    for gap in gaps.gaps.iter().take(STRETCHES as usize) {
+    for gap in gaps.gaps.iter().take(MAX_STRETCHES as usize) {
         *text += &format!("- {}\n", sentence(&gap.message));
     }
 }
@@ -121,7 +121,7 @@ fn findings(text: &mut String, report: &Report) {
     if found.iter().all(is_small) {
         *text += "No finding would save 1 % or more.\n\n";
     }
-    for finding in found.iter().take(FINDINGS) {
+    for finding in found.iter().take(MAX_FINDINGS) {
         let place = place(finding.location.as_ref());
         let gain = gain_ns(finding).map_or_else(
             || format!("affects {}", duration(finding.touches_ns)),
@@ -132,7 +132,7 @@ fn findings(text: &mut String, report: &Report) {
         // Infallible: writes to a String don't fail.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));
     }
-    if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+    if let Some(more) = found.len().checked_sub(MAX_FINDINGS).filter(|more| *more > 0) {
         let _ = writeln!(text, "- and {} more", count(more as u64));
     }
 }
@@ -144,7 +144,7 @@ fn problems(text: &mut String, info: &TraceInfo) {
         .iter()
         .filter(|problem| bad(problem.severity))
         .map(|problem| format!("- {} × {}", count(problem.count), sentence(&problem.message)));
-    let wrong = info.findings.iter().filter(|finding| bad(finding.severity)).take(FINDINGS);
+    let wrong = info.findings.iter().filter(|finding| bad(finding.severity)).take(MAX_FINDINGS);
     let wrong =
         wrong.map(|finding| format!("- {}{}", sentence(&finding.message), place(finding.location.as_ref())));
     let all: Vec<String> = lines.chain(wrong).collect();

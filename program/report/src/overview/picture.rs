@@ -15,7 +15,7 @@ const TIME_WIDTH: f64 = WIDTH - TIME_X - MARGIN;
 const ROW: f64 = 30.0;
 const BAR: f64 = 22.0;
 const LABEL_COLUMNS: usize = 26;
-const TRACKS: usize = 8;
+const MAX_TRACKS: usize = 8;
 /// Height of a line of text.
 const LINE: f64 = 20.0;
 
@@ -103,7 +103,7 @@ pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     }
     // Reading all tracks may take long; those with many slices are the likely ones.
     tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
-    tracks.truncate(TRACKS);
+    tracks.truncate(MAX_TRACKS);
     tracks.sort_by_key(|track| track.id);
     tracks
 }

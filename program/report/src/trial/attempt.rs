@@ -10,7 +10,7 @@ use super::{LedgerFinding, Measurement, RenamedFile};
 use crate::comparison::gate::{Judged, MAX_NOISE};
 use crate::comparison::words;
 
-const DIFFERENCES: usize = 8;
+const MAX_DIFFERENCES: usize = 8;
 /// Prefix of metrics that count findings, which an attempt lists by id.
 const FINDING: &str = "finding_";
 
@@ -255,7 +255,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     });
     let mut differences: Vec<&FactDifference> = comparison.differences.iter().collect();
     differences.sort_by_key(|difference| !is_argument(difference));
-    notes.chain(differences.into_iter().take(DIFFERENCES).map(words::difference)).collect()
+    notes.chain(differences.into_iter().take(MAX_DIFFERENCES).map(words::difference)).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::comparison::words;
 use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
-const FIGURES: usize = 8;
+const MAX_FIGURES: usize = 8;
 /// In columns.
 const LABEL: usize = 11;
 
@@ -111,7 +111,7 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
     push("predicted", &predicted(attempt, true));
     push("achieved", &achieved(attempt, true));
     push("verdict", &verdict(attempt));
-    let figures = attempt.figures.iter().take(FIGURES);
+    let figures = attempt.figures.iter().take(MAX_FIGURES);
     let figures: Vec<String> = figures
         .map(|figure| {
             let of = |values: &[u64]| words::figures(values, figure.unit);

@@ -7,9 +7,9 @@ use syclscope_language::question::GapsQuestion;
 
 use super::Refusal;
 
-const PARTS: usize = 5;
+const MAX_PARTS: usize = 5;
 
-/// Answers `gaps` with at most [`PARTS`] parts for each gap. `more_parts` and `more_parts_ns` count the
+/// Answers `gaps` with at most [`MAX_PARTS`] parts for each gap. `more_parts` and `more_parts_ns` count the
 /// others.
 pub(super) fn answer(trace: &Trace, question: &GapsQuestion) -> Result<String, Refusal> {
     let mut answer = trace.gaps(question)?;
@@ -23,7 +23,7 @@ pub(super) fn answer(trace: &Trace, question: &GapsQuestion) -> Result<String, R
 fn shorten(mut gap: Gap) -> serde_json::Result<Value> {
     let mut order: Vec<usize> = (0..gap.parts.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(gap.parts[*place].step.duration_ns));
-    let rest = order.split_off(PARTS.min(order.len()));
+    let rest = order.split_off(MAX_PARTS.min(order.len()));
     let rest_ns: u64 = rest.iter().map(|place| gap.parts[*place].step.duration_ns).sum();
     let mut place = 0;
     gap.parts.retain(|_| {

@@ -14,7 +14,7 @@ use crate::record::Libraries;
 /// Exit code of a try without a result.
 const FAILED: i32 = 3;
 /// Maximum number of characters of a try's messages; the last ones are kept.
-const MESSAGES: usize = 1_500;
+const MAX_MESSAGES: usize = 1_500;
 const MAX_FINDINGS: usize = 10;
 const MAX_RUNS: u64 = 100;
 
@@ -104,6 +104,6 @@ fn findings(ledger: &Value) -> Vec<&Value> {
 }
 
 fn last(text: &str) -> String {
-    let begin = text.char_indices().rev().nth(MESSAGES - 1).map_or(0, |(at, _)| at);
+    let begin = text.char_indices().rev().nth(MAX_MESSAGES - 1).map_or(0, |(at, _)| at);
     text[begin..].to_owned()
 }

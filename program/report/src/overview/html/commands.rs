@@ -9,8 +9,8 @@ use super::super::percent;
 use super::elements::{Column, bar, code, place, section, table};
 use syclscope_text::{bytes, count, counted, duration, short_names};
 
-const ROWS: usize = 12;
-const PLACES: usize = 5;
+const MAX_ROWS: usize = 12;
+const MAX_PLACES: usize = 5;
 const NAME_COLUMNS: usize = 110;
 
 /// Lists kernels and other commands, the most device time first.
@@ -19,7 +19,7 @@ pub(super) fn commands(out: &mut String, report: &Report) {
         return;
     }
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
-    let listed = || report.commands.iter().take(ROWS);
+    let listed = || report.commands.iter().take(MAX_ROWS);
     let names = short_names(listed().map(|command| command.name.as_str()));
     let rows: Vec<[String; 8]> = listed()
         .map(|command| {
@@ -65,7 +65,7 @@ pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
     let time_ns = |group: &SliceGroup| if is_part { group.stats.clipped_ns } else { group.stats.total_ns };
     let mut groups: Vec<&SliceGroup> = slices.groups.iter().collect();
     groups.sort_by_key(|group| Reverse(time_ns(group)));
-    groups.truncate(ROWS);
+    groups.truncate(MAX_ROWS);
     let names = short_names(groups.iter().map(|group| group.name.as_str()));
     let rows: Vec<[String; 6]> = groups
         .iter()
@@ -95,7 +95,7 @@ pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
 }
 
 fn more(all: usize) -> String {
-    match all.checked_sub(ROWS).filter(|more| *more > 0) {
+    match all.checked_sub(MAX_ROWS).filter(|more| *more > 0) {
         Some(more) => format!("<p class=\"quiet\">and {} more</p>\n", count(more as u64)),
         None => String::new(),
     }
@@ -136,7 +136,7 @@ pub(super) fn memory(out: &mut String, report: &Report) {
         let rows: Vec<[String; 4]> = report
             .unreleased
             .iter()
-            .take(PLACES)
+            .take(MAX_PLACES)
             .map(|left| {
                 let place = place(left.location.as_ref());
                 let place = if place.is_empty() { "unknown location".to_owned() } else { place };

@@ -10,8 +10,8 @@ use super::{HtmlPart, title};
 use syclscope_text::{count, counted, date, duration, short_names};
 
 /// Maximum number of listed devices, processes and start-up steps.
-const DEVICES: usize = 6;
-const STEPS: usize = 3;
+const MAX_DEVICES: usize = 6;
+const MAX_STEPS: usize = 3;
 const NAME_COLUMNS: usize = 60;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -71,8 +71,8 @@ fn machines(info: &TraceInfo) -> Option<String> {
             hosts.push(host);
         }
     }
-    let more = hosts.len().saturating_sub(DEVICES);
-    let listed = hosts.iter().take(DEVICES).map(|host| words(host)).collect::<Vec<_>>().join(", ");
+    let more = hosts.len().saturating_sub(MAX_DEVICES);
+    let listed = hosts.iter().take(MAX_DEVICES).map(|host| words(host)).collect::<Vec<_>>().join(", ");
     (!hosts.is_empty()).then(|| and_more(listed, more))
 }
 
@@ -95,12 +95,12 @@ fn devices(info: &TraceInfo) -> Option<(usize, String)> {
             None => lines.push((line, 1)),
         }
     }
-    let more = lines.len().saturating_sub(DEVICES);
+    let more = lines.len().saturating_sub(MAX_DEVICES);
     let line = |(line, number): &(String, usize)| match number {
         1 => line.clone(),
         number => format!("{number} × {line}"),
     };
-    let listed = lines.iter().take(DEVICES).map(line).collect::<Vec<_>>().join("<br>");
+    let listed = lines.iter().take(MAX_DEVICES).map(line).collect::<Vec<_>>().join("<br>");
     let number = lines.iter().map(|(_, number)| number).sum();
     (!lines.is_empty()).then(|| (number, and_more(listed, more)))
 }
@@ -182,7 +182,7 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
     }
     if let Some(start) = start_up.filter(|_| split.idle.start_ns > split.run_ns / 20) {
         let names = short_names(start.steps.iter().map(|step| step.name.as_str()));
-        let steps = start.steps.iter().take(STEPS);
+        let steps = start.steps.iter().take(MAX_STEPS);
         let steps = steps.map(|step| {
             format!("{} {}", duration(step.total_ns), words(&names.fit(&step.name, NAME_COLUMNS)))
         });

@@ -90,7 +90,7 @@ pub(super) fn idle_time(out: &mut String, gaps: &Gaps) {
     table(&mut body, columns, &rows);
     if !gaps.gaps.is_empty() {
         body += "<h3>Longest gaps</h3>\n<ol class=\"stretches\">\n";
-        for gap in gaps.gaps.iter().take(super::STRETCHES as usize) {
+        for gap in gaps.gaps.iter().take(super::MAX_STRETCHES as usize) {
             let _ = writeln!(
                 body,
                 "<li><span class=\"quiet\">from {}:</span> {}</li>",

@@ -10,9 +10,9 @@ use super::elements::{Column, code, place, section, sentence_case, table, words}
 use syclscope_text::{counted, duration, short_names};
 
 /// Maximum number of bars in the chart; more iterations share bars.
-const BARS: usize = 200;
+const MAX_BARS: usize = 200;
 const HEIGHT: f64 = 60.0;
-const STEPS: usize = 6;
+const MAX_STEPS: usize = 6;
 const NAME_COLUMNS: usize = 70;
 
 pub(super) fn iterations(out: &mut String, found: &Iterations) {
@@ -38,7 +38,7 @@ pub(super) fn iterations(out: &mut String, found: &Iterations) {
     }
     let total_ns: u64 = found.steps.iter().map(|step| step.total_ns).sum::<u64>() + found.more_steps_ns;
     let each = |ns: u64| duration((ns as f64 / steady.count.max(1) as f64).round() as u64);
-    let listed = || found.steps.iter().take(STEPS);
+    let listed = || found.steps.iter().take(MAX_STEPS);
     let names = short_names(listed().map(|step| step.name.as_str()));
     let rows: Vec<[String; 5]> = listed()
         .map(|step| {
@@ -73,7 +73,7 @@ fn chart(out: &mut String, found: &Iterations) {
     if all.len() < 3 || most_ns == 0 {
         return;
     }
-    let each = all.len().div_ceil(BARS);
+    let each = all.len().div_ceil(MAX_BARS);
     let bars: Vec<u64> =
         all.chunks(each).map(|chunk| chunk.iter().copied().max().unwrap_or_default()).collect();
     let width = 1000.0 / bars.len() as f64;

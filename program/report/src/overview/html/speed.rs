@@ -10,8 +10,8 @@ use super::super::speed_findings;
 use super::elements::{place, section, sentence_case, words};
 use syclscope_text::{bytes, count, duration};
 
-const FINDINGS: usize = 8;
-const PROBLEMS: usize = 12;
+const MAX_FINDINGS: usize = 8;
+const MAX_PROBLEMS: usize = 12;
 
 /// Lists findings about speed, the largest gain first.
 pub(super) fn findings(out: &mut String, report: &Report) {
@@ -25,12 +25,12 @@ pub(super) fn findings(out: &mut String, report: &Report) {
         body += "<p>No finding would save 1 % or more.</p>\n";
     }
     body += "<ol class=\"findings\">\n";
-    for finding in found.iter().take(FINDINGS) {
+    for finding in found.iter().take(MAX_FINDINGS) {
         write_finding(&mut body, finding);
     }
     body += "</ol>\n";
     // Infallible, here and below: writes to a String don't fail.
-    if let Some(more) = found.len().checked_sub(FINDINGS).filter(|more| *more > 0) {
+    if let Some(more) = found.len().checked_sub(MAX_FINDINGS).filter(|more| *more > 0) {
         let _ = writeln!(body, "<p class=\"quiet\">and {} more</p>", count(more as u64));
     }
     let gains = found.iter().filter(|finding| finding.gain.is_some()).count();
@@ -96,10 +96,10 @@ pub(super) fn problems(out: &mut String, info: &TraceInfo) {
         return;
     }
     let mut body = "<ul class=\"problems\">\n".to_owned();
-    for line in all.iter().take(PROBLEMS) {
+    for line in all.iter().take(MAX_PROBLEMS) {
         let _ = writeln!(body, "<li>{line}</li>");
     }
-    if let Some(more) = all.len().checked_sub(PROBLEMS).filter(|more| *more > 0) {
+    if let Some(more) = all.len().checked_sub(MAX_PROBLEMS).filter(|more| *more > 0) {
         let _ = writeln!(body, "<li class=\"quiet\">and {} more</li>", count(more as u64));
     }
     body += "</ul>\n";

@@ -47,7 +47,7 @@ pub(crate) async fn markdown(
     work_out(&app, client, &stored, &request, "text/markdown; charset=utf-8", move |trace| {
         let (range, part) = part(trace, &ranged)?;
         let ReportQuestion { from_ns, to_ns } = range;
-        let limit = overview::STRETCHES;
+        let limit = overview::MAX_STRETCHES;
         let gaps = trace.gaps(&GapsQuestion { from_ns, to_ns, limit, ..GapsQuestion::default() })?;
         let report = trace.report_within(&range);
         Ok(overview::markdown(&name, &trace.info(), &report, Some(&gaps), part.as_deref()))
