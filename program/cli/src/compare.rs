@@ -17,7 +17,7 @@ use syclscope_report::comparison::{self, gate};
 
 /// Width of a line in a pipe or file.
 const WIDTH: usize = 140;
-const MAX_ROWS: usize = 20;
+const DEFAULT_ROWS: usize = 20;
 /// Maximum number of rows of each list in JSON and Markdown.
 const MAX_ROWS: usize = 1_000;
 
@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     format: FormatOptions<Format>,
     /// Maximum number of rows of a table in text
-    #[arg(long, value_name = "ROWS", default_value_t = MAX_ROWS)]
+    #[arg(long, value_name = "ROWS", default_value_t = DEFAULT_ROWS)]
     top: usize,
     #[command(flatten)]
     range: RangeOptions,

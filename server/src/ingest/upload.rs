@@ -8,7 +8,7 @@ use crate::http::error::AppError;
 use crate::ingest::loading::Original;
 use crate::ingest::trace_cache::SharedTrace;
 use crate::ingest::trace_metrics::{self, StoredMetrics};
-use crate::storage::{About, Hosted, StorageError, Stored, Upload, UploadResult, Version};
+use crate::storage::{About, Hosted, StorageError, Stored, TraceId, Upload, UploadResult, Version};
 
 /// Turns a complete upload into a trace, unless its project already has these bytes.
 ///
@@ -47,7 +47,7 @@ pub(crate) async fn in_whole(
 
 /// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason
 /// to reject the trace.
-async fn compute_metrics(app: &App, id: &Id, trace: SharedTrace) -> Option<StoredMetrics> {
+async fn compute_metrics(app: &App, id: &TraceId, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
     let metrics = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
     metrics.inspect_err(|error| tracing::error!(%id, "can't compute the metrics: {error}")).ok()

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo, gain_bound};
 
-use super::{COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
+use super::{MAX_COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
 
 const MAX_FINDINGS: usize = 5;
@@ -74,7 +74,7 @@ fn commands(text: &mut String, report: &Report) {
     }
     *text +=
         "\n| command | kind | runs | device time | share | mean | p95 |\n|---|---|--:|--:|--:|--:|--:|\n";
-    let names = short_names(report.commands.iter().take(COMMANDS).map(|command| command.name.as_str()));
+    let names = short_names(report.commands.iter().take(MAX_COMMANDS).map(|command| command.name.as_str()));
     for (command, share) in busiest(report) {
         row(
             text,
@@ -89,7 +89,7 @@ fn commands(text: &mut String, report: &Report) {
             ],
         );
     }
-    if let Some(more) = report.commands.len().checked_sub(COMMANDS).filter(|more| *more > 0) {
+    if let Some(more) = report.commands.len().checked_sub(MAX_COMMANDS).filter(|more| *more > 0) {
         *text += &format!("\nand {} more\n", count(more as u64));
     }
 }
