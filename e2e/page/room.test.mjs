@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+import { canvasBox, drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 /** Pairs of controls that overlap, and controls that stick out of the window. */
 const clashes = (page, selector) =>
@@ -225,6 +225,67 @@ test('on a phone cards hold their texts, and a list of traces its window', async
   await inWindow(page, page.getByTestId('trace').first().locator('.actions'), 'actions');
   assert.ok((await page.getByRole('row').count()) > 2, 'screen readers have a table');
   await picture(page, 'phone-list');
+  assert.deepEqual(complaints, []);
+});
+
+test('on a phone buttons, heads and names are whole', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, timeline);
+  const corner = await page.locator('.timeline-corner').boundingBox();
+  for (const button of await page.locator('.timeline-corner button').all()) {
+    const box = await button.boundingBox();
+    assert.ok(box.x + box.width <= corner.x + corner.width && box.y + box.height <= corner.y + corner.height, JSON.stringify(box));
+    assert.ok(await button.evaluate((it) => it.scrollWidth <= it.clientWidth), await button.innerText());
+  }
+  const search = page.getByTestId('search');
+  assert.ok(await search.evaluate((it) => it.offsetWidth > 350), 'its hint has the line');
+  await page.getByTestId('tab-kernels').tap();
+  const name = page.getByTestId('panel').locator('.name-button').first();
+  const distance = await name.evaluate((it) => {
+    const text = document.createRange();
+    text.selectNodeContents(it.lastElementChild);
+    return text.getBoundingClientRect().left - it.querySelector('.chip').getBoundingClientRect().right;
+  });
+  assert.ok(distance >= 6, `${distance} pixels between colour and name`);
+
+  await visit(page, `${timeline}?v=kernel&kn=diffuse_band`);
+  const heads = page.locator('.has-heads th', { hasText: /^Executions$/ });
+  assert.ok((await heads.count()) >= 3);
+  for (const head of await heads.all())
+    assert.equal(await head.evaluate((it) => {
+      const text = document.createRange();
+      text.selectNodeContents(it);
+      return new Set([...text.getClientRects()].map((line) => line.top)).size;
+    }), 1, 'no word is broken');
+  await visit(page, `${timeline}?v=graph&gt=1`);
+  await page.locator('th .name-button').first().waitFor();
+  const over = await page.locator('th:has(.name-button)').evaluateAll((cells) =>
+    cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+  );
+  assert.deepEqual(over, [], 'names that are cut end in dots');
+  await visit(page, `${timeline}?v=memory&mv=leaks`);
+  await inWindow(page, page.getByTestId('memory-leaks'), 'the last part');
+  assert.equal(await page.getByTestId('memory-fit-all').isVisible(), false, 'a table is of the whole run');
+  await visit(page, `${timeline}?v=memory`);
+  await page.getByTestId('memory-fit-all').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('on a phone the active one of several views has the window', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, `${timeline}?v=row(timeline:500,column(summary:500,calls:500):500)`);
+  for (const view of ['summary', 'calls', 'timeline']) {
+    await page.getByTestId(`view-${view}`).tap();
+    await page.getByTestId(`pane-${view}`).waitFor();
+    await idle(page);
+    assert.equal(await page.locator('.pane:visible').count(), 1, view);
+    assert.equal((await page.getByTestId(`pane-${view}`).boundingBox()).width, 390);
+  }
+  assert.ok((await canvasBox(page)).width > 200);
+  await page.setViewportSize({ width: 844, height: 390 });
+  assert.equal(await page.locator('.pane:visible').count(), 3, 'a wider window has room for all');
   assert.deepEqual(complaints, []);
 });
 

@@ -61,7 +61,7 @@ export async function visit(page, address) {
   await page.goto(address);
   await page.waitForSelector('header');
   if (new URL(address).pathname.includes('/t/'))
-    await page.waitForSelector('.pane, [data-testid=trace-failure]');
+    await page.waitForSelector('.pane:visible, [data-testid=trace-failure]');
   await idle(page);
 }
 

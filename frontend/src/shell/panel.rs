@@ -10,7 +10,7 @@ mod recording;
 
 use std::time::Duration;
 
-use crate::browser::{focus, is_chord};
+use crate::browser::{focus, is_chord, scroll_into_sight};
 use crate::components::icons::{Icon, IconKind};
 use crate::components::splitter::{Axis, Splitter, use_size};
 use crate::format;
@@ -52,6 +52,12 @@ pub(crate) fn BottomPanel() -> impl IntoView {
             }
         })
         .collect_view();
+    // In a narrow window the tabs scroll.
+    Effect::new(move |_| {
+        if let Some(tab) = open_tab.get() {
+            scroll_into_sight(&format!("#tab-{}", tab.as_str()));
+        }
+    });
     let is_open = move || open_tab.get().is_some();
     let words = move || if is_open() { "Close the panel (V)" } else { "Open the panel (V)" };
     view! {

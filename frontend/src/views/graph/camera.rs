@@ -13,7 +13,7 @@ const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
 /// Narrower canvases have no column.
-const MIN_WIDTH_WITH_COLUMN_CSS_PX: f64 = 640.0;
+const MIN_WIDTH_WITH_COLUMN_CSS_PX: f64 = 800.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {

@@ -22,6 +22,7 @@ pub const RULER_CSS_PX: f64 = 24.0;
 pub const LETTER_CSS_PX: f64 = 6.4;
 /// Minimum distance of labels on the ruler.
 const MIN_STEP_CSS_PX: f64 = 110.0;
+const MIN_NARROW_STEP_CSS_PX: f64 = 70.0;
 /// Maximum distance from a line to grab it.
 const REACH_CSS_PX: f64 = 5.0;
 
@@ -86,10 +87,16 @@ fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
 fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     let (theme, hair) = (room.theme, room.hair_css_px());
     list.fill(theme.group, Rect { h: RULER_CSS_PX, ..room.canvas() });
+    let (middle, mut left) = (RULER_CSS_PX / 2.0 - 1.0, GUTTER_CSS_PX);
     for (x, text) in ticks(room) {
         list.fill(theme.quiet, Rect { x, y: RULER_CSS_PX - 7.0, w: hair, h: 7.0 });
-        if x + 4.0 + text.chars().count() as f64 * LETTER_CSS_PX <= room.width_css_px {
-            list.text(x + 4.0, RULER_CSS_PX / 2.0 - 1.0, text, theme.quiet, Align::Left);
+        let wide = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
+        // The last one may have its room before the line only.
+        if x + wide <= room.width_css_px {
+            list.text(x + 4.0, middle, text, theme.quiet, Align::Left);
+            left = x + wide + 8.0;
+        } else if x - wide >= left {
+            list.text(x - 4.0, middle, text, theme.quiet, Align::Right);
         }
     }
     list.fill(theme.line, Rect { y: RULER_CSS_PX - hair, h: hair, ..room.canvas() });
@@ -103,7 +110,8 @@ fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
 
 fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
     let (scale, plot) = (room.scale(), room.plot());
-    let step_ns = grid_step_ns(scale.ns_per_css_px * MIN_STEP_CSS_PX);
+    let step_css_px = (plot.w / 4.0).clamp(MIN_NARROW_STEP_CSS_PX, MIN_STEP_CSS_PX);
+    let step_ns = grid_step_ns(scale.ns_per_css_px * step_css_px);
     let first = (room.viewport.start_ns() / step_ns).ceil() as i64;
     let last = (room.viewport.end_ns() / step_ns).floor() as i64;
     let tick = |index: i64| {
@@ -170,6 +178,19 @@ pub(crate) mod tests {
             theme,
             viewport,
             duration_ns: 1_000_000,
+        }
+    }
+
+    #[test]
+    fn every_line_of_a_narrow_ruler_has_its_time() {
+        let theme = Theme::default();
+        let viewport = Viewport::whole(1_000_000).with_range(252_329.0, 306_000.0);
+        for width_css_px in [390.0, 430.0, 600.0] {
+            let room = Room { width_css_px, ..room(&viewport, &theme) };
+            let mut list = DrawList::default();
+            draw_ruler(&room, &mut list);
+            let labels = texts(&list).len();
+            assert!(labels >= 2 && labels == ticks(&room).len(), "{width_css_px}: {:?}", texts(&list));
         }
     }
 

@@ -35,7 +35,8 @@ pub(super) fn Commands(
             0 => format!("{count}: time unknown"),
             _ if !is_whole => {
                 format!(
-                    "{count}: {estimated} of them at most {} (estimate)",
+                    "{count}: {} of them at most {} (estimate)",
+                    format::count(estimated),
                     format::duration(at_most_ns as f64)
                 )
             }

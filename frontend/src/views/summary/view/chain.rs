@@ -9,6 +9,7 @@ use super::scope::Part;
 use super::{Card, Lines, MAX_LINES, More, STEP_LETTERS};
 use crate::components::facts::{Jump, LineLink};
 use crate::components::findings::FindingList;
+use crate::components::prose::prose;
 use crate::format;
 use crate::reactive::*;
 use crate::state::session::use_session;
@@ -74,7 +75,7 @@ pub(super) fn Run(
                 <PartsBar parts=of_run(&split)/>
                 {unseen
                     .into_iter()
-                    .map(|text| view! { <p class="quiet" data-testid="unseen">{text}</p> })
+                    .map(|text| view! { <p class="quiet" data-testid="unseen">{prose(&text)}</p> })
                     .collect_view()}
                 {recording.and_then(|recording| recording.words(format::count)).map(|words| {
                     view! { <p class="quiet" data-testid="recording-cost">{words}"."</p> }

@@ -38,8 +38,9 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
     let first = report.commands.into_iter().next();
     first.map(|command| {
         let CommandReport { name, count, total_ns, .. } = command;
-        let text = session.fit_name(&name, 48);
-        let took = format!(": {}.", words::executions(count, total_ns, whole_ns));
+        // The colon is in the link: after a long name a line would begin with it.
+        let text = format!("{}:", session.fit_name(&name, 48));
+        let took = format!(" {}.", words::executions(count, total_ns, whole_ns));
         let idle_ns = split.idle.ns();
         let idle = (idle_ns > 0).then(|| {
             let parts =

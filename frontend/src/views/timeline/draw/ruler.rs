@@ -12,6 +12,8 @@ const MAX_DECIMALS: f64 = 3.0;
 const BASE_ROOM_CSS_PX: f64 = 150.0;
 /// Approximate width of a letter.
 const LETTER_CSS_PX: f64 = 6.4;
+/// Space between labels: letters may be wider.
+const GAP_CSS_PX: f64 = 8.0;
 
 pub(super) struct Ticks {
     pub(super) lines_css_px: Vec<f64>,
@@ -91,7 +93,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
         let begin = if align == Align::Left { *x } else { x - room };
         if begin >= left {
             list.text(at, middle, text.as_str(), theme.quiet, align);
-            left = x + room;
+            left = x + room + GAP_CSS_PX;
         }
     }
     draw_end(scene, scale, list);
@@ -132,7 +134,7 @@ mod tests {
                 });
                 let labels: Vec<(f64, f64)> = labels.collect();
                 assert!(!labels.is_empty(), "{start_ns} to {end_ns} at {width_css_px}");
-                assert!(labels.windows(2).all(|two| two[0].1 <= two[1].0), "{labels:?}");
+                assert!(labels.windows(2).all(|two| two[0].1 + GAP_CSS_PX <= two[1].0), "{labels:?}");
                 assert!(
                     labels.iter().all(|(left, right)| *left >= 0.0 && *right <= width_css_px),
                     "{labels:?}"
