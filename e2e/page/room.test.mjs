@@ -269,6 +269,8 @@ test('on a phone buttons, heads and names are whole', async (t) => {
   assert.equal(await page.getByTestId('memory-fit-all').isVisible(), false, 'a table is of the whole run');
   await visit(page, `${timeline}?v=memory`);
   await page.getByTestId('memory-fit-all').waitFor();
+  await visit(page, `${timeline}?p=recording`);
+  await inWindow(page, page.getByTestId('tab-recording'), 'the tab that is open');
   assert.deepEqual(complaints, []);
 });
 

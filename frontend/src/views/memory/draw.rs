@@ -208,7 +208,7 @@ pub(crate) mod tests {
         let room = room(&viewport, &theme);
         let mut list = DrawList::default();
         draw_ruler(&room, &mut list);
-        assert_eq!(texts(&list), ["0", "200 µs", "400 µs", "600 µs", "800 µs"]);
+        assert_eq!(texts(&list), ["0", "200 µs", "400 µs", "600 µs", "800 µs", "1.0 ms"]);
         let moments = Some(Moments { at_ns: 505_000, to_ns: Some(202_000) });
         let mut list = DrawList::default();
         draw_moments(&room, moments, &mut list);
