@@ -239,7 +239,7 @@ test('on a phone buttons, heads and names are whole', async (t) => {
     assert.ok(await button.evaluate((it) => it.scrollWidth <= it.clientWidth), await button.innerText());
   }
   const search = page.getByTestId('search');
-  assert.ok(await search.evaluate((it) => it.offsetWidth > 350), 'its hint has the line');
+  assert.ok(await search.evaluate((it) => it.offsetWidth > 370), 'its hint has the line');
   await page.getByTestId('tab-kernels').tap();
   const name = page.getByTestId('panel').locator('.name-button').first();
   const distance = await name.evaluate((it) => {
@@ -264,6 +264,10 @@ test('on a phone buttons, heads and names are whole', async (t) => {
     cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
   );
   assert.deepEqual(over, [], 'names that are cut end in dots');
+  await visit(page, `${timeline}?v=calls&cv=log`);
+  assert.ok(await page.locator('.log-name .name-button').evaluateAll((names) =>
+    names.every((name) => name.getBoundingClientRect().right <= name.parentElement.getBoundingClientRect().right),
+  ));
   await visit(page, `${timeline}?v=memory&mv=leaks`);
   await inWindow(page, page.getByTestId('memory-leaks'), 'the last part');
   assert.equal(await page.getByTestId('memory-fit-all').isVisible(), false, 'a table is of the whole run');
