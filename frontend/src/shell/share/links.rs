@@ -181,7 +181,7 @@ fn words(link: &LinkEntry) -> String {
         words += &format!(" · only {}", format::duration(range.end_ns.saturating_sub(range.start_ns) as f64));
     }
     words += &match link.openings {
-        Some(max) => format!(" · opened {} of {}", link.opened, format::counted(max, "time", "times")),
+        Some(max) => format!(" · opened {} of {}", link.opened, format::counted(max.into(), "time", "times")),
         None => format!(" · opened {}", link.opened),
     };
     words += &match (link.state, link.expires_unix_ns) {

@@ -79,6 +79,6 @@ mod tests {
     fn a_sentence_says_by_how_much_they_differ() {
         assert!(sentence(&moments()[1]).ends_with("−50 B."), "{}", sentence(&moments()[1]));
         let between = MemoryMoment { is_interpolated: true, ..moments()[1] };
-        assert!(sentence(&between).contains("estimated in proportion"), "{}", sentence(&between));
+        assert!(sentence(&between).contains("interpolated"), "{}", sentence(&between));
     }
 }

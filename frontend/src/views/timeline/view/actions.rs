@@ -14,6 +14,7 @@ use crate::views::timeline::draw::{DrawnSlice, counter_value};
 use crate::views::timeline::hit::{self, Brush, Region};
 use crate::views::timeline::input::{Action, Tool, wheel};
 use crate::views::timeline::measure;
+use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::signals::{Hover, Hovered};
