@@ -127,6 +127,8 @@ fn main() {
     // All of a submission in their order.
     let (ours, empty) = (least(&submission, false), least(&submission, true));
     figure("handlers: whole submission", ours - empty, Some(empty), Some(20.0 * submission.len() as f64));
+    let counter = counter_ns() * submission.len() as f64;
+    figure("of which reading the processor's counter, once for each notification", counter, None, None);
 
     let (range, none) = range::measure(&built.join("libsyclscope_subscriber.so"), ROUNDS, PER_ROUND);
     figure("range of a framework, begun and ended", range, Some(none), Some(100.0));
@@ -158,6 +160,21 @@ fn main() {
         eprintln!("The machine is too busy to measure: records were dropped, which costs less. {status}");
     }
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Returns the time of reading the counter that handlers take their time from; 0 on processors without one.
+fn counter_ns() -> f64 {
+    const READINGS: u32 = 10_000;
+    let round = || {
+        let begun = Instant::now();
+        for _ in 0..READINGS {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: every processor of this architecture has the instruction.
+            black_box(unsafe { std::arch::x86_64::_rdtsc() });
+        }
+        begun.elapsed().as_secs_f64() * 1e9 / f64::from(READINGS)
+    };
+    (0..ROUNDS).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
 fn sustain() {
