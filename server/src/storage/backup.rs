@@ -4,6 +4,9 @@
 //! It is a consistent snapshot: rows are read in one transaction, and bytes never change. Bytes already in
 //! the backup are kept.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::Path;
@@ -109,7 +112,7 @@ pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<CopyReport, B
     drop(snapshot);
     let mut copied = CopyReport::default();
     let there: HashSet<TraceId> = to.traces().await?.into_iter().collect();
-    let mut gone = HashSet::new();
+    let mut gone: HashSet<String> = HashSet::new();
     for row in &all {
         if there.contains(&row.id) && is_there(to, &row.id).await? {
             copied.traces += 1;
@@ -132,14 +135,35 @@ pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<CopyReport, B
             Err(error) => return Err(error.into()),
         }
     }
-    rows.retain(|(table, fields)| {
-        let of = if *table == "traces" { "id" } else { "trace" };
-        let id = fields.get(of).and_then(serde_json::Value::as_str);
-        let is_deleted = *table == "traces" && fields.contains_key("deleted_unix_ns");
-        !is_deleted && !id.is_some_and(|id| gone.contains(id))
-    });
+    let deleted =
+        rows.iter().filter(|(table, fields)| *table == "traces" && fields.contains_key("deleted_unix_ns"));
+    gone.extend(deleted.filter_map(|(_, fields)| text(fields, "id").map(str::to_owned)));
+    leave_out(&mut rows, &gone);
     write_rows(to, rows).await?;
     Ok(copied)
+}
+
+/// Removes the rows of traces, and all rows that refer to them, directly or through a link or comment.
+fn leave_out(rows: &mut Vec<(&'static str, Fields)>, gone: &HashSet<String>) {
+    // Links and comments without their trace. Their table comes before those that refer to it.
+    let mut owners: HashSet<String> = HashSet::new();
+    rows.retain(|(table, fields)| {
+        let (column, missing) = match *table {
+            "traces" => ("id", gone),
+            "link_uses" => ("link", &owners),
+            "mentions" => ("comment", &owners),
+            _ => ("trace", gone),
+        };
+        let is_kept = !text(fields, column).is_some_and(|id| missing.contains(id));
+        if !is_kept && matches!(*table, "links" | "comments") {
+            owners.extend(text(fields, "id").map(str::to_owned));
+        }
+        is_kept
+    });
+}
+
+fn text<'f>(fields: &'f Fields, column: &str) -> Option<&'f str> {
+    fields.get(column).and_then(serde_json::Value::as_str)
 }
 
 async fn is_deleted(db: &Db, id: &TraceId) -> Result<bool, DbError> {

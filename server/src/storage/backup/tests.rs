@@ -1,0 +1,109 @@
+use std::path::Path;
+
+use syclscope_language::api::{CommentEntry, ListedTrace};
+
+use super::super::hosted::{About, Hosted, UploadResult};
+use super::super::{DataFolder, Storage, Stored};
+use super::*;
+use crate::db::comments;
+use crate::db::links::{self, LinkRow};
+use crate::listing::ListQuery;
+
+async fn server(root: &Path) -> Hosted {
+    let folder = DataFolder::open(root).unwrap();
+    let db = Db::in_folder(root).await.unwrap();
+    db.migrate().await.unwrap();
+    Hosted::in_folder(folder, db, 100).await.unwrap().0
+}
+
+async fn upload(hosted: &Hosted, name: &str) -> Stored {
+    let mut upload = hosted.begin(TraceId::random().unwrap(), name).await.unwrap();
+    upload.append(name.as_bytes()).await.unwrap();
+    upload.flush().await.unwrap();
+    let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
+    match hosted.keep(upload, &about, None).await.unwrap() {
+        UploadResult::New(stored) => stored,
+        UploadResult::Existing(known) => panic!("{known:?} has these bytes"),
+    }
+}
+
+/// Adds a link that somebody has opened, and a comment that mentions somebody.
+async fn share(hosted: &Hosted, trace: &TraceId) {
+    let mut transaction = hosted.db().writing().await.unwrap();
+    let link = LinkRow {
+        id: TraceId::random().unwrap(),
+        trace: trace.clone(),
+        part: None,
+        secret_sha256: format!("of {trace}"),
+        name: None,
+        made_by: None,
+        made_unix_ns: 1,
+        expires_unix_ns: None,
+        openings: Some(3),
+        opened: 0,
+        withdrawn_unix_ns: None,
+    };
+    links::add(&mut transaction, &link).await.unwrap();
+    assert!(links::open(&mut transaction, &link.id, "visit", now_unix_ns()).await.unwrap());
+    let comment = CommentEntry {
+        id: TraceId::random().unwrap().to_string(),
+        text: "@bob".to_owned(),
+        mentions: vec!["bob".to_owned()],
+        change: comments::next_change(&mut transaction).await.unwrap(),
+        ..CommentEntry::default()
+    };
+    comments::add(&mut transaction, trace, &comment, None).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+async fn rows(db: &Db) -> Vec<(&'static str, Fields)> {
+    let mut rows = Vec::new();
+    for table in dump::TABLES {
+        let add = |fields| {
+            rows.push((*table, fields));
+            Ok::<_, DbError>(())
+        };
+        dump::read(&mut db.reading().await.unwrap(), table, add).await.unwrap();
+    }
+    rows
+}
+
+#[tokio::test]
+async fn traces_that_are_left_out_take_all_their_rows_along() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
+    let hosted = server(from).await;
+    let kept = upload(&hosted, "kept").await;
+    let deleted = upload(&hosted, "deleted").await;
+    let lost = upload(&hosted, "lost").await;
+    for trace in [&kept, &deleted, &lost] {
+        share(&hosted, &trace.id).await;
+    }
+    // Nobody has collected its bytes yet.
+    assert!(traces::delete(&mut hosted.db().reading().await.unwrap(), &deleted.id, 1).await.unwrap());
+    hosted.store().remove(&lost.id).await.unwrap();
+
+    let backup = Store::Folder(super::super::Folder::open(copy, false).unwrap());
+    let made = back_up(hosted.db(), hosted.store(), &backup).await.unwrap();
+    assert_eq!((made.traces, made.faults.len()), (1, 1), "{:?}", made.faults);
+    assert!(made.faults[0].contains(lost.id.as_str()), "{:?}", made.faults);
+
+    let new = server(to).await;
+    let restored = restore(&backup, new.db(), new.store()).await.unwrap();
+    assert_eq!((restored.traces, restored.faults.as_slice()), (1, &[][..]));
+    assert_eq!(new.find(&kept.id).await.unwrap(), kept);
+    for (table, rows_of_kept) in [
+        ("traces", 1),
+        ("labels", 1),
+        ("figures", 1),
+        ("links", 1),
+        ("link_uses", 1),
+        ("comments", 1),
+        ("mentions", 1),
+    ] {
+        let there = rows(new.db()).await.iter().filter(|(of, _)| *of == table).count();
+        assert_eq!(there, rows_of_kept, "{table}");
+    }
+    let listed: Vec<ListedTrace> = Storage::Hosted(new).list(&ListQuery::default()).await.unwrap();
+    assert_eq!(listed.len(), 1);
+}
