@@ -203,3 +203,13 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     assert!(hosted.original(&kept.id).await.is_ok());
     assert_eq!(count(root.path(), "traces"), 2);
 }
+
+#[tokio::test]
+async fn a_trace_that_is_gone_has_no_state() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let unknown = TraceId::for_bytes(b"unknown");
+    assert!(matches!(hosted.store().state(&unknown).await, Err(StorageError::NotFound)));
+    let kept = upload(&hosted, "kept", b"kept").await;
+    assert!(hosted.store().state(&kept.id).await.unwrap().meta.is_some());
+}

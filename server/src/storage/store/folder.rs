@@ -115,15 +115,21 @@ impl Folder {
     pub(super) async fn state(&self, id: &TraceId) -> Result<StoredState, StorageError> {
         let place = self.place(id);
         blocking(move || {
+            let entries = match fs::read_dir(&place) {
+                // Another server has removed it since it was listed.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                entries => entries?,
+            };
             let mut found = StoredState::default();
-            for entry in fs::read_dir(&place)?.flatten() {
+            for entry in entries.flatten() {
                 let written = entry.metadata().map_or(0, |meta| changed_unix_ns(&meta));
                 found.written_unix_ns = found.written_unix_ns.max(written);
             }
             found.meta = fs::read(place.join(META_FILE)).ok();
-            Ok(found)
+            Ok(Some(found))
         })
-        .await
+        .await?
+        .ok_or(StorageError::NotFound)
     }
 
     /// Renames files of an older version in a trace's folder, and removes its unfinished ones.
