@@ -182,11 +182,20 @@ impl Hosted {
         let retention_ns = u64::try_from(RETENTION.as_nanos()).unwrap_or(u64::MAX);
         let oldest = now_unix_ns().saturating_sub(retention_ns);
         let old = uploads::older_than(&mut *self.db().reading().await?, oldest).await?;
-        for id in &old {
-            self.store().remove_parts(id).await?;
-            uploads::remove(&mut *self.db().reading().await?, id).await?;
+        self.drop_unless_importing(&old).await
+    }
+
+    /// Drops uploads. Returns their number.
+    pub(super) async fn drop_unless_importing(&self, uploads: &[TraceId]) -> Result<usize, StorageError> {
+        let mut dropped = 0;
+        for id in uploads {
+            // An import that has begun meanwhile keeps its row, and needs its parts.
+            if uploads::remove(&mut *self.db().reading().await?, id).await? {
+                self.store().remove_parts(id).await?;
+                dropped += 1;
+            }
         }
-        Ok(old.len())
+        Ok(dropped)
     }
 
     async fn upload_row(&self, id: &TraceId) -> Result<UploadRow, StorageError> {

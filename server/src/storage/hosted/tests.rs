@@ -213,3 +213,31 @@ async fn a_trace_that_is_gone_has_no_state() {
     let kept = upload(&hosted, "kept", b"kept").await;
     assert!(hosted.store().state(&kept.id).await.unwrap().meta.is_some());
 }
+
+#[tokio::test]
+async fn an_upload_whose_import_has_begun_keeps_its_parts() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let begin = async |bytes: &[u8]| {
+        let (name, size_bytes) = ("run.pftrace".to_owned(), bytes.len() as u64);
+        let announced = Announced { name, size_bytes, sha256: None, about: About::default() };
+        let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else {
+            panic!("nobody has uploaded this before")
+        };
+        let id: TraceId = info.id.parse().unwrap();
+        let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+        part.append(bytes).await.unwrap();
+        part.flush().await.unwrap();
+        hosted.keep_part(&id, 0, part).await.unwrap();
+        id
+    };
+    let (open, importing) = (begin(b"open").await, begin(b"importing").await);
+    hosted.complete(&importing).await.unwrap();
+    // They were listed before the import began.
+    assert_eq!(hosted.drop_unless_importing(&[open.clone(), importing.clone()]).await.unwrap(), 1);
+    assert!(matches!(hosted.upload(&open).await, Err(StorageError::NotFound)));
+    let names: Vec<_> =
+        fs::read_dir(root.path().join("uploads")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, [importing.as_str()]);
+    assert!(hosted.assemble(&importing).await.unwrap().is_some());
+}
