@@ -18,6 +18,9 @@ use crate::record::device::DeviceWork;
 /// apart.
 const SETTLED_NS: u64 = 200_000_000;
 const GRAPH_SETTLED_NS: u64 = 2_000_000_000;
+/// Time without new records after which a call that has not returned is given up: it has failed, or its end was lost.
+/// Shorter than [`IN_ORDER_NS`], so that its work keeps its order.
+const LOST_NS: u64 = 2_000_000_000;
 /// Delay of pieces before they are added to their track, so that earlier ones can arrive.
 const IN_ORDER_NS: u64 = 3_000_000_000;
 
@@ -180,7 +183,7 @@ impl DeviceWorks {
         }
     }
 
-    /// Takes the next command whose work is complete.
+    /// Takes the next command whose work is complete. Writes work whose command won't come directly to its track.
     pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<WorkState> {
         for _ in 0..self.waiting.len() {
             let (instance, first_ns) = *self.waiting.front()?;
@@ -191,6 +194,11 @@ impl DeviceWorks {
             let state = self.commands.get(&instance)?;
             if state.is_settled(now_ns) || (is_end && state.command.is_some()) {
                 return self.take(instance);
+            }
+            if state.command.is_none() && (is_end || state.came_ns + LOST_NS <= now_ns) {
+                let state = self.take(instance)?;
+                state.pieces.into_iter().for_each(|(key, piece)| self.add(key, piece));
+                continue;
             }
             if !is_end {
                 self.waiting.push_back((instance, now_ns));
@@ -232,5 +240,91 @@ impl Stream {
             return None;
         }
         self.pieces.pop().map(|Reverse(piece)| piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::device::WorkKind;
+
+    fn work(correlation: u64, start_ns: u64) -> DeviceWork<'static> {
+        DeviceWork {
+            kind: WorkKind::Kernel,
+            direction: "",
+            start_ns,
+            end_ns: start_ns + 10,
+            correlation,
+            device: 0,
+            stream: 7,
+            context: 1,
+            graph_node: 0,
+            launch: None,
+            bytes: None,
+            name: "".into(),
+        }
+    }
+
+    fn command(node: u64) -> PendingCommand {
+        PendingCommand {
+            node,
+            queue: 1,
+            kind: NodeKind::Kernel,
+            name: "".into(),
+            device_name: "".into(),
+            called_ns: 0,
+            returned_ns: 1,
+            size_bytes: None,
+            launch: None,
+        }
+    }
+
+    fn on_tracks(works: &mut DeviceWorks, now_ns: u64, is_end: bool) -> Vec<u64> {
+        let streams = works.streams.values_mut();
+        let next =
+            |stream: &mut Stream| std::iter::from_fn(|| stream.next(now_ns, is_end)).collect::<Vec<_>>();
+        streams.flat_map(next).map(|piece| piece.start_ns).collect()
+    }
+
+    #[test]
+    fn work_of_a_call_that_never_returns_reaches_its_track_once() {
+        let mut works = DeviceWorks::default();
+        for (correlation, instance) in [(1, 10), (2, 20)] {
+            works.called(correlation, instance);
+            works.came(0, &work(correlation, correlation * 100), NodeKind::Kernel);
+        }
+        works.submitted((20, 0), command(5));
+        let settled = works.next_settled(SETTLED_NS, false).and_then(|state| state.command);
+        assert_eq!(settled.map(|command| command.node), Some(5));
+        // The call may still be running.
+        assert!(works.next_settled(LOST_NS - 1, false).is_none());
+        assert_eq!(on_tracks(&mut works, LOST_NS - 1, true), Vec::<u64>::new());
+        assert!(works.next_settled(LOST_NS + SETTLED_NS, false).is_none());
+        assert_eq!(
+            on_tracks(&mut works, LOST_NS + SETTLED_NS, false),
+            Vec::<u64>::new(),
+            "earlier work may come"
+        );
+        assert_eq!(on_tracks(&mut works, IN_ORDER_NS, false), [100]);
+        // Another piece of the same call.
+        works.came(IN_ORDER_NS, &work(1, 300), NodeKind::Kernel);
+        works.give_up_early(IN_ORDER_NS + SETTLED_NS, false);
+        assert!(works.next_settled(u64::MAX / 2, true).is_none());
+        assert_eq!(on_tracks(&mut works, u64::MAX / 2, true), [300]);
+        assert!(works.take_rest().is_empty());
+    }
+
+    #[test]
+    fn work_of_a_call_that_has_not_returned_at_the_end_reaches_its_track() {
+        let mut works = DeviceWorks::default();
+        for (correlation, instance) in [(1, 10), (2, 20)] {
+            works.called(correlation, instance);
+            works.came(0, &work(correlation, correlation * 100), NodeKind::Kernel);
+        }
+        works.submitted((20, 0), command(5));
+        // One call settles all that is before the next command.
+        assert_eq!(works.next_settled(1, true).map(|state| state.pieces.len()), Some(1));
+        assert!(works.next_settled(1, true).is_none());
+        assert_eq!(on_tracks(&mut works, 1, true), [100]);
     }
 }
