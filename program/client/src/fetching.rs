@@ -84,7 +84,8 @@ fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    id: String,
+    /// Its id on the server.
+    pub id: String,
 }
 
 /// Returns the recordings at an address, the oldest first.

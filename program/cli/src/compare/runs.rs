@@ -51,8 +51,8 @@ pub(crate) struct Runs {
 enum RunIdentity {
     /// Device and inode number.
     File(u64, u64),
-    /// URL, and the run's name on the server.
-    Remote(PathBuf, String),
+    /// The server's URL, and the run's id on it.
+    Remote(String, String),
 }
 
 #[derive(Clone, Debug)]
@@ -261,11 +261,15 @@ impl Runs {
             return Err(CliError::NoRuns { path: address.to_owned() });
         }
         for run in found {
+            let identity = RunIdentity::Remote(place.server.to_string(), run.id.clone());
+            if !self.identities.insert(identity) {
+                self.say(address, "is skipped: it is the same run as another run of its side");
+                continue;
+            }
             let name = format!("fetched-{}", self.samples.len());
             let file = self.scratch()?.join(name);
             crate::share::block_on(fetch(&client, &run, &file))?;
             self.add(&run.name, Source { file, error_path: Some(address.to_owned()) })?;
-            self.identities.insert(RunIdentity::Remote(address.to_owned(), run.name));
         }
         Ok(())
     }

@@ -420,6 +420,18 @@ fn a_baseline_is_on_a_server() {
     }
     let compared = run(&scratch, &format!("compare {} b.pftrace", page.trim_end()));
     assert!(stdout(&compared).contains("same (one run each"), "{}", stderr(&compared));
+    // Each address leads to the same run.
+    let page = page.trim_end();
+    let words = format!("compare --format json --a {page} {page}?v=graph {url}/latest/default --b b.pftrace");
+    let output = run(&scratch, &words);
+    let repeated: Comparison = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(repeated.a.runs, 1);
+    let said = stderr(&output);
+    assert_eq!(
+        said.matches(" is skipped: it is the same run as another run of its side").count(),
+        2,
+        "{said}"
+    );
     for nothing in
         [format!("{url}/latest/default?label=branch:other"), format!("{url}/t/nothing"), url.to_owned()]
     {
