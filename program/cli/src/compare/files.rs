@@ -145,12 +145,17 @@ pub(crate) fn pids(trace: &Trace) -> Vec<u32> {
 }
 
 /// Drops parts whose processes are in a whole recording of the folder. A merged recording of one run has all
-/// of its processes, and that of another run has none of them.
+/// of its processes, and that of another run has none of them. The older half of a file (`record --max-size`) has other
+/// events of its process than the file.
 pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>)]) {
     let folder = run.whole.parent();
     let beside: Vec<_> = processes.iter().filter(|(whole, _)| whole.parent() == folder).collect();
+    let own = process_of(&run.whole);
     run.pieces.retain(|piece| {
-        process_of(piece).is_some_and(|pid| !beside.iter().any(|(_, pids)| pids.contains(&pid)))
+        let process = process_of(piece);
+        // In a folder the older half of a single process comes first.
+        let is_half = process == own && launcher::is_older(piece) != launcher::is_older(&run.whole);
+        is_half || process.is_some_and(|pid| !beside.iter().any(|(_, pids)| pids.contains(&pid)))
     });
 }
 

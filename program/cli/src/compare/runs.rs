@@ -192,6 +192,7 @@ impl Runs {
         }
         for (number, mut run) in in_pieces {
             files::retain_missing(&mut run, &processes);
+            run.pieces.retain(|piece| self.is_new(piece));
             if !run.pieces.is_empty() {
                 self.assemble(number, &run)?;
             }
@@ -232,10 +233,17 @@ impl Runs {
 
     /// Merges the files of a run's processes, and uses the merged file instead of the first one.
     fn assemble(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
+        let mut inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
+        // The parts of a process are merged in the given order.
+        inputs.sort_by_key(|path| !launcher::is_older(path));
         let others = text::counted(run.pieces.len() as u64, "file");
-        self.say(&run.whole, &format!("is merged with {others} of other processes of its run"));
+        let of = if inputs.iter().any(|path| launcher::is_older(path)) {
+            "its run"
+        } else {
+            "other processes of its run"
+        };
+        self.say(&run.whole, &format!("is merged with {others} of {of}"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
-        let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
         self.only = None;
         launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
         let source = Source { file: merged, error_path: Some(run.whole.clone()) };

@@ -146,6 +146,26 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
     }
 }
 
+/// `record --max-size` keeps the newest file and the one before it.
+#[test]
+fn the_older_half_of_a_recording_is_compared_with_it() {
+    let scratch = Scratch::new();
+    scratch.file("newer.pftrace", recording::of_nodes(42, 4..=8));
+    for (half, file) in [
+        ("run.older.pftrace", "run.pftrace"),
+        ("heat.node.rank0.42.older.pftrace", "heat.node.rank0.42.pftrace"),
+    ] {
+        scratch.file(half, recording::of_nodes(42, 1..=3));
+        scratch.file(file, recording::of_nodes(42, 4..=8));
+        let output = run(&scratch, &format!("compare --format json --a {half} {file} --b newer.pftrace"));
+        let said = stderr(&output);
+        let compared: Comparison =
+            serde_json::from_str(&stdout(&output)).unwrap_or_else(|error| panic!("{error}: {said}"));
+        assert_eq!((compared.a.runs, compared.a.commands, compared.b.commands), (1, 8, 5), "{said}");
+        assert!(said.contains(" is merged with 1 file of its run"), "{said}");
+    }
+}
+
 #[test]
 fn a_window_of_time_says_nothing_of_the_duration() {
     let scratch = loops();

@@ -1,5 +1,7 @@
 //! A small recording, written by the same writers as real ones.
 
+use std::ops::RangeInclusive;
+
 use syclscope_engine::export::{Exporter, chrome_json, perfetto};
 use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, Execution, Node, NodeKind, Process, Queue, QueueOrder,
@@ -21,14 +23,19 @@ pub(crate) fn of_process(pid: u32) -> Vec<u8> {
 }
 
 pub(crate) fn of_kernels(pid: u32, kernels: u64) -> Vec<u8> {
-    written_by(perfetto::Writer::new(), pid, kernels)
+    of_nodes(pid, 1..=kernels)
+}
+
+/// A part of a recording that was written as several files.
+pub(crate) fn of_nodes(pid: u32, nodes: RangeInclusive<u64>) -> Vec<u8> {
+    written_by(perfetto::Writer::new(), pid, nodes)
 }
 
 pub(crate) fn as_json() -> Vec<u8> {
-    written_by(chrome_json::Writer::new(), 42, 3)
+    written_by(chrome_json::Writer::new(), 42, 1..=3)
 }
 
-fn written_by(mut writer: impl Exporter, pid: u32, kernels: u64) -> Vec<u8> {
+fn written_by(mut writer: impl Exporter, pid: u32, nodes: RangeInclusive<u64>) -> Vec<u8> {
     let location = SourceLocation { function: "main", file: "heat.cpp", line: 12, column: 3 };
     let process =
         Process { pid, name: "heat", start_unix_ns: 1_700_000_000_000_000_000, ..Process::default() };
@@ -56,7 +63,7 @@ fn written_by(mut writer: impl Exporter, pid: u32, kernels: u64) -> Vec<u8> {
         tid: 42,
         location,
     }));
-    for node in 1..=kernels {
+    for node in nodes {
         let at = Timestamp(node * 10_000);
         writer.event(&Event::Node(Node {
             node,
