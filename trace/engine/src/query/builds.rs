@@ -95,7 +95,7 @@ impl Trace {
             location: first.and_then(|node| location(self, self.nodes.row(node as usize).location)),
             again_of: None,
             again: None,
-            failed: self.ended_with(row, ""),
+            failed: self.is_error(self.slices.args.at(row)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Trace {
             .map(|(_, value)| value)
     }
 
-    /// True if the call failed with a result that has this suffix.
+    /// True if the name of the call's result has this suffix.
     fn ended_with(&self, row: usize, end: &str) -> bool {
         matches!(self.argument(row, "result"), Some(Value::Str(result)) if result.ends_with(end))
     }

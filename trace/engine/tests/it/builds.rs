@@ -116,6 +116,23 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
     assert_eq!(first.name, "gemm");
 }
 
+#[test]
+fn builds_fail_by_the_value_of_their_result() {
+    for (result, failed) in [
+        (Value::Int(-11), true),
+        (Value::Int(0), false),
+        (Value::Str("UR_RESULT_SUCCESS"), false),
+        (Value::Str("UR_RESULT_ERROR_PROGRAM_BUILD_FAILURE"), true),
+    ] {
+        let mut calls = Calls::new();
+        calls.with_il(0xc1, 0x11, 0x51);
+        calls.call("urProgramBuild", 300, &[("hProgram", Value::Pointer(0x51)), ("result", result)]);
+        let found = builds(&calls.run.trace());
+        let [build] = &found.builds[..] else { panic!("{found:?}") };
+        assert_eq!(build.failed, failed, "{result:?}");
+    }
+}
+
 /// The runtime releases a kernel, and makes the next one of another program at the same address.
 #[test]
 fn a_kernel_belongs_to_the_program_that_it_was_made_of_last() {
