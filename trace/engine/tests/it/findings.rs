@@ -22,15 +22,28 @@ enum Step {
     Released(u64),
     /// The program calls the native API with the handle.
     Calls(u64, &'static str),
+    /// The program calls the native API with the handle as this argument.
+    CallsWith(u64, &'static str, &'static str),
     /// SYCL calls the native API with it within a call of its own.
     SyclCalls(u64, &'static str),
 }
-use Step::{Calls, Enters, Released, SyclCalls};
+use Step::{Calls, CallsWith, Enters, Released, SyclCalls};
 
 const HANDLE: u64 = 0x5000;
 const QUEUE: u64 = 0x9000;
 
 fn slice(track: u64, at: u64, length: u64, category: Category, name: &str, builder: &mut TraceBuilder) {
+    slice_with("hCommandQueue", track, (at, at + length), category, name, builder);
+}
+
+fn slice_with(
+    key: &str,
+    track: u64,
+    (at, end): (u64, u64),
+    category: Category,
+    name: &str,
+    builder: &mut TraceBuilder,
+) {
     builder.event(&Event::SliceBegin(SliceBegin {
         track,
         at: Timestamp(at),
@@ -38,9 +51,9 @@ fn slice(track: u64, at: u64, length: u64, category: Category, name: &str, build
         name,
         node: None,
         location: SourceLocation::default(),
-        args: &[("hCommandQueue", Value::Pointer(HANDLE))],
+        args: &[(key, Value::Pointer(HANDLE))],
     }));
-    builder.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at + length), args: &[] }));
+    builder.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(end), args: &[] }));
 }
 
 fn trace(steps: &[Step], finished: bool) -> Trace {
@@ -72,6 +85,9 @@ fn trace(steps: &[Step], finished: bool) -> Trace {
                 tid: TID,
             })),
             Calls(at, name) => slice(NATIVE, at, 1, Category::Native, name, &mut builder),
+            CallsWith(at, name, key) => {
+                slice_with(key, NATIVE, (at, at + 1), Category::Native, name, &mut builder);
+            }
             SyclCalls(at, name) => {
                 slice(THREAD, at - 5, 10, Category::Call, "urQueueRelease", &mut builder);
                 slice(NATIVE, at, 1, Category::Native, name, &mut builder);
@@ -129,6 +145,37 @@ fn a_kept_handle_must_outlive_what_sycl_made_of_it() {
 }
 
 #[test]
+fn memory_of_a_context_or_stream_is_freed_without_destroying_it() {
+    let destroyed = |name, key, ownership| {
+        let steps = [Enters(100, ownership, "context"), CallsWith(150, name, key), Released(200)];
+        let findings = trace(&steps, true).info().findings;
+        let is_fault = |found: &Finding| found.severity == Severity::Error;
+        findings.into_iter().filter(is_fault).map(|found| found.kind).collect::<Vec<_>>()
+    };
+    for (name, key) in [
+        ("zeMemFree", "hContext"),
+        ("zeMemFreeExt", "hContext"),
+        ("zeVirtualMemFree", "hContext"),
+        ("zePhysicalMemDestroy", "hContext"),
+        ("cuMemFreeAsync", "hStream"),
+        ("cuDevicePrimaryCtxRelease", "dev"),
+    ] {
+        for ownership in [KEEP, TRANSFER] {
+            assert_eq!(destroyed(name, key, ownership), [""; 0], "{name}");
+        }
+    }
+    for (name, key) in [
+        ("zeContextDestroy", "hContext"),
+        ("cuCtxDestroy", "ctx"),
+        ("cuStreamDestroy", "hStream"),
+        ("zeMemFree", "ptr"),
+    ] {
+        assert_eq!(destroyed(name, key, KEEP), ["kept_handle_destroyed_early"], "{name}");
+        assert_eq!(destroyed(name, key, TRANSFER), ["transferred_handle_destroyed"], "{name}");
+    }
+}
+
+#[test]
 fn a_transferred_handle_is_sycls_to_destroy() {
     let steps = [Enters(100, TRANSFER, "queue"), Calls(150, DESTROY), Released(200)];
     assert_eq!(assert_findings(&steps, &["transferred_handle_destroyed"])[0].severity, Severity::Error);
@@ -158,4 +205,9 @@ fn a_transferred_handle_is_given_once() {
     let found = assert_findings(&twice, &["transferred_handle_given_twice"]).remove(0);
     assert_eq!(found.severity, Severity::Error);
     assert!(found.evidence.iter().any(|text| text.contains("again at 0.000150 ms")), "{:?}", found.evidence);
+    // The second object leaves the handle alone.
+    assert_findings(
+        &[Enters(100, TRANSFER, "queue"), Enters(150, KEEP, "queue"), Released(200), Calls(300, DESTROY)],
+        &[],
+    );
 }

@@ -85,7 +85,8 @@ impl History<'_> {
                 Some(found),
             ));
         }
-        if let Some(next) = self.next.filter(|next| self.is_live(next.at)) {
+        let is_given = |next: &&HandleRow| next.ownership == Ownership::Transfer && self.is_live(next.at);
+        if let Some(next) = self.next.filter(is_given) {
             let words = (
                 format!("The program transferred {what} to SYCL twice: both objects destroy it."),
                 "Create one SYCL object and copy that.",

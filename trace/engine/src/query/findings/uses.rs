@@ -29,22 +29,21 @@ impl Uses {
     pub(super) fn new(trace: &Trace, is_searched: impl Fn(u32, u64) -> bool) -> Self {
         let mut uses = Self { of_native: FxHashMap::default(), seen: FxHashSet::default() };
         // Most calls share their arguments with others.
-        let mut natives: FxHashMap<(u32, u32), Vec<u64>> = FxHashMap::default();
+        let mut natives: FxHashMap<(u32, u32), Vec<(u64, &str)>> = FxHashMap::default();
         for (track, row) in trace.slices_of_category(Category::Native) {
             let args = trace.slices.args.at(row);
             let found = natives
                 .entry((track.process, args.0))
                 .or_insert_with(|| pointers(trace, args, |native| is_searched(track.process, native)));
-            uses.seen.extend(found.iter().map(|native| (track.process, *native)));
+            uses.seen.extend(found.iter().map(|(native, _)| (track.process, *native)));
             let at = trace.slices.start.at(row);
             if found.is_empty() || call_at(trace, track.process, track.tid, at).is_some() {
                 continue;
             }
             let name = trace.strings.get(trace.slices.name.at(row));
-            let destroys = DESTROYING.iter().any(|part| name.contains(part));
-            for native in found.iter() {
+            for (native, key) in found.iter() {
                 let uses = uses.of_native.entry((track.process, *native)).or_default();
-                uses.push(Use { at, slice: row as u32, destroys });
+                uses.push(Use { at, slice: row as u32, destroys: destroys(name, key) });
             }
         }
         uses.of_native.values_mut().for_each(|uses| uses.arrange_by_key(|found| found.at));
@@ -62,15 +61,27 @@ impl Uses {
     }
 }
 
-/// Returns the distinct addresses among arguments for which `is_searched` returns true.
-fn pointers(trace: &Trace, args: ArgsId, is_searched: impl Fn(u64) -> bool) -> Vec<u64> {
+/// True if a call destroys the object that it got as the argument `key`: calls that free memory of a context or in a
+/// stream destroy neither.
+fn destroys(name: &str, key: &str) -> bool {
+    DESTROYING.iter().any(|part| name.contains(part))
+        && match key {
+            "hContext" | "ctx" => name.contains("Context") || name.contains("Ctx"),
+            "hStream" | "stream" => name.contains("Stream"),
+            "hDevice" | "dev" | "hDriver" => false,
+            _ => true,
+        }
+}
+
+/// Returns the distinct addresses among arguments for which `is_searched` returns true, with the arguments' names.
+fn pointers(trace: &Trace, args: ArgsId, is_searched: impl Fn(u64) -> bool) -> Vec<(u64, &str)> {
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
-    for (_, value) in trace.args.get(args, &trace.strings) {
+    for (key, value) in trace.args.get(args, &trace.strings) {
         if let Value::Pointer(address) = value
             && is_searched(address)
             && seen.insert(address)
         {
-            found.push(address);
+            found.push((address, key));
         }
     }
     found
