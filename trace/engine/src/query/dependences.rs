@@ -37,6 +37,8 @@ impl Trace {
     }
 
     fn walk(&self, start: u32, way: Way, question: &DependenceQuestion, found: &mut Dependences) {
+        // The nearest edges of each way, so that neither takes the other one's place.
+        let end = found.edges.len() + question.limit as usize;
         // Every node once, at its least distance.
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         seen.insert(start);
@@ -53,7 +55,7 @@ impl Trace {
                     if seen.insert(other) {
                         next.push(other);
                     }
-                    if found.edges.len() < question.limit as usize * 2 {
+                    if found.edges.len() < end {
                         found.edges.extend(self.dependence(&edge, way, hop));
                     } else {
                         found.more += 1;

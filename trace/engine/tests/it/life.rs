@@ -30,7 +30,7 @@ fn run() -> Trace {
 
 fn execution(trace: &Trace, start_ns: u64) -> u32 {
     let of_slice = |slice: &u32| trace.slice(*slice).is_ok_and(|detail| detail.at.start_ns == start_ns);
-    (0..20).find(of_slice).unwrap()
+    (0..200).find(of_slice).unwrap()
 }
 
 #[test]
@@ -90,6 +90,31 @@ fn dependences_are_walked_hop_by_hop() {
     assert_eq!(edges(&ask(&after)), []);
     let middle = DependenceQuestion { way: None, ..DependenceQuestion::near(execution(&trace, 250)) };
     assert_eq!(edges(&ask(&middle)), [(true, 1, 130, 250, Accessor), (false, 1, 250, 450, Event)]);
+}
+
+/// A middle command with many behind one another on either side.
+#[test]
+fn a_limit_of_dependences_leaves_the_nearest_of_both_ways() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    for node in 1..=41 {
+        submit(&mut run, node, node * 100, (node * 100 + 20, node * 100 + 90));
+        if node > 1 {
+            run.edge(node - 1, node, EdgeReason::Event);
+        }
+    }
+    let trace = run.trace();
+    let middle = DependenceQuestion::near(execution(&trace, 21 * 100 + 20));
+    for limit in 1..=50 {
+        let question = DependenceQuestion { hops: 50, way: None, limit, ..middle.clone() };
+        let found = trace.dependences(&question).unwrap();
+        assert_eq!(
+            (found.edges.len() as u64, found.edges.len() as u64 + found.more),
+            (u64::from(limit.min(40)), 40)
+        );
+        for (position, edge) in (0..).zip(&found.edges) {
+            assert_eq!((edge.hop, edge.before), (position / 2 + 1, position % 2 == 0), "{limit}");
+        }
+    }
 }
 
 #[test]
