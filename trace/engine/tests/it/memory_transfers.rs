@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Need, Side, Transfer, TransferCauseKind, TransferList};
-use syclscope_language::event::{AllocationKind, Event, HandleDirection, NativeHandle, NodeKind, Ownership};
-use syclscope_language::question::{TransferOrder, TransfersQuestion};
+use syclscope_language::event::{
+    AllocationKind, Event, HandleDirection, NativeHandle, NodeKind, Ownership, Value,
+};
+use syclscope_language::question::{ObjectsQuestion, TransferOrder, TransfersQuestion};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::script::{Script, line};
@@ -91,6 +93,41 @@ fn kernels_of_which_nothing_is_known_leave_it_unknown() {
         script.copy((310, 320), DEVICE, HOST, BYTES, 12);
         script.free(400, DEVICE, 13, None);
         assert_eq!(needs(&script.finish(1_000)), expected, "{given:?}");
+    }
+}
+
+/// 64 rows of 64 bytes; from one row to the next are as many bytes, or more.
+#[test]
+fn rows_with_bytes_between_them_are_no_single_range() {
+    for (pitch, copied, overwritten) in
+        [(64, Need::NeverRead, Need::NeverRead), (8_192, Need::Unknown, Need::Unknown)]
+    {
+        let rows = [("width", 64), ("height", 64)].map(|(key, value)| (key, Value::Uint(value)));
+        let mut script = with_memory();
+        let ends = [
+            ("pDst", Value::Pointer(DEVICE)),
+            ("dstPitch", Value::Uint(pitch)),
+            ("pSrc", Value::Pointer(HOST)),
+            ("srcPitch", Value::Uint(64)),
+        ];
+        let call = ("urEnqueueUSMMemcpy2D", &[&ends[..], &rows[..]].concat()[..]);
+        script.command((100, 200), NodeKind::Copy, "memcpy2d", 10, call);
+        script.copy((200, 300), 0x7100_0000, DEVICE + 8_192, 64, 11);
+        script.free(400, DEVICE, 12, None);
+        let trace = script.finish(1_000);
+        let first = &transfers(&trace).transfers[0];
+        assert_eq!((first.need, first.bytes), (copied, Some(64 * 64)), "{pitch}");
+        let memory = trace.objects(&ObjectsQuestion { limit: ALL, ..ObjectsQuestion::default() }).unwrap();
+        assert_eq!(memory.objects[0].copied_in.bytes, 64 * 64, "{pitch}");
+
+        let mut script = with_memory();
+        script.copy((100, 200), DEVICE, HOST, 64 * 64, 10);
+        let ends = [("pMem", Value::Pointer(DEVICE)), ("pitch", Value::Uint(pitch))];
+        let call = ("urEnqueueUSMFill2D", &[&ends[..], &rows[..]].concat()[..]);
+        script.command((200, 300), NodeKind::Fill, "fill2d", 11, call);
+        script.copy((300, 400), 0x7100_0000, DEVICE + 1_024, 64, 12);
+        script.free(500, DEVICE, 13, None);
+        assert_eq!(needs(&script.finish(1_000))[0], overwritten, "{pitch}");
     }
 }
 

@@ -100,6 +100,8 @@ struct CallArguments {
     height: Option<u64>,
     depth: Option<u64>,
     is_rectangle: bool,
+    /// Bytes from one row to the next of a copy or fill of rows; the larger one of both ends.
+    pitch: Option<u64>,
     sub_buffer: Option<u64>,
 }
 
@@ -113,10 +115,13 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
     }
     let pointers = (kind == Kind::Launch).then(|| pointers(trace, slice)).flatten();
     let CallArguments { to, from, other_end, to_offset, from_offset, offset, is_rectangle, .. } = arguments;
+    // Rows with bytes between them have no single range.
+    let is_pitched = arguments.pitch.is_some() && arguments.pitch != arguments.width;
     let plain = |location: Option<MemoryLocation>, own: Option<u64>| {
         // The offset of rectangles and parts of images is not a single number.
         let offset = if is_rectangle { None } else { Some(own.or(offset).unwrap_or_default()) };
-        location.map(|end| MemoryLocation { offset: if end.is_handle { offset } else { Some(0) }, ..end })
+        let of_address = (!is_pitched).then_some(0);
+        location.map(|end| MemoryLocation { offset: if end.is_handle { offset } else { of_address }, ..end })
     };
     let (to, from) = match kind {
         Kind::Copy => (plain(to, to_offset), plain(from, from_offset)),
@@ -164,6 +169,9 @@ impl CallArguments {
             "width" | "region.width" => self.width = Some(number),
             "height" | "region.height" => self.height = Some(number),
             "region.depth" => self.depth = Some(number),
+            "pitch" | "dstPitch" | "srcPitch" | "dst_pitch" | "src_pitch" => {
+                self.pitch = self.pitch.max(Some(number));
+            }
             "phMem" => self.sub_buffer = Some(number),
             _ => {}
         }

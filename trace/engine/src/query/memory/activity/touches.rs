@@ -52,7 +52,7 @@ impl Touch {
             kind,
             start,
             end: until,
-            bytes: call.bytes.filter(|_| end.offset.is_some()).or(call.bytes.filter(|_| end.is_handle)),
+            bytes: call.bytes.filter(|_| kind != ObjectEventKind::ReadWrite),
             offset: end.offset,
             node,
             slice: some(execution).unwrap_or(call.slice),

@@ -20,6 +20,8 @@ struct Use {
     end: u64,
     from: u64,
     to: u64,
+    /// False if the range is unknown.
+    is_known: bool,
     writes: bool,
     reads: bool,
     slice: u32,
@@ -136,7 +138,7 @@ fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option
         if next.reads {
             return (None, Reason::Nothing, NONE);
         }
-        if next.from <= from && next.to >= to && !may_be_overwritten {
+        if next.is_known && next.from <= from && next.to >= to && !may_be_overwritten {
             return (Some(false), Reason::Overwritten, next.slice);
         }
         may_be_overwritten = true;
@@ -160,7 +162,7 @@ fn memory_of(process: u32, end: &End) -> Option<Memory> {
 
 /// Returns the range of a copy at one end, in bytes of the object or in the host's addresses.
 fn span(copy: &Copy, end: &End) -> Option<(u64, u64)> {
-    let from = if end.id == NONE { end.pointer } else { end.offset? };
+    let from = if end.id == NONE { end.offset.map(|_| end.pointer)? } else { end.offset? };
     Some((from, from.saturating_add(copy.bytes?)))
 }
 
@@ -172,9 +174,11 @@ impl Uses {
             for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
                 if let (Some(memory), false) = (memory_of(copy.process, end), end.is_handle) {
                     // If the range is unknown, it may be everything.
-                    let (from, to) = span(copy, end).unwrap_or((0, u64::MAX));
+                    let span = span(copy, end);
+                    let (from, to) = span.unwrap_or((0, u64::MAX));
                     let (start, end) = (copy.start, copy.end);
-                    let one = Use { start, end, from, to, writes, reads: !writes, slice };
+                    let one =
+                        Use { start, end, from, to, is_known: span.is_some(), writes, reads: !writes, slice };
                     uses.entry(memory).or_default().push(one);
                 }
             }
@@ -193,6 +197,7 @@ impl Uses {
                 end,
                 from,
                 to,
+                is_known: span.is_some(),
                 writes,
                 reads,
                 slice,
