@@ -107,6 +107,16 @@ fn the_late_rank_is_named() {
 }
 
 #[test]
+fn one_round_is_no_plural() {
+    let mut work = [vec![100 * MICRO; 6], vec![500 * MICRO; 6]];
+    work[0][3] = 900 * MICRO;
+    let report = report(&with_barrier(&work, MICRO), true);
+    let found = late(&report).expect("a finding");
+    assert!(found.evidence[0].ends_with("was the last one in 1 round."), "{}", found.evidence[0]);
+    assert!(found.evidence[1].ends_with("was the last one in 5 rounds."), "{}", found.evidence[1]);
+}
+
+#[test]
 fn ranks_that_take_turns_are_not_blamed() {
     let work =
         (0..3_usize).map(|rank| (0..9).map(move |round| if round % 3 == rank { 500 } else { 100 } * MICRO));

@@ -178,7 +178,7 @@ fn finding(run: &Run<'_>, rounds: &OfGraph) -> Option<Draft> {
         remedy: "Put more commands into a graph, or submit these without one.".to_owned(),
         evidence: vec![
             format!(
-                "{slower} of {} runs of it take longer than the median of the commands one by one.",
+                "{slower} of {} runs of it take at least as long as the median of the commands one by one.",
                 of_graph.len()
             ),
             "Recording makes single commands slower, and runs of this graph less.".to_owned(),

@@ -152,7 +152,11 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
     );
     let evidence = ranks.iter().zip(&shares).take(MAX_NAMED_RANKS).map(|(of_rank, share)| {
         let (waited, last) = (time(share.waited_ns), share.late_ns.len());
-        format!("Rank {} waited for {waited} in all, and was the last one in {last} rounds.", of_rank.rank)
+        format!(
+            "Rank {} waited for {waited} in all, and was the last one in {last} round{}.",
+            of_rank.rank,
+            if last == 1 { "" } else { "s" }
+        )
     });
     let remedy = match late_ns.len() * 2 > together {
         true => {
