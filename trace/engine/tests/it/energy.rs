@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{DeviceTime, Energy, EnergyCounter, EnergyRestReason};
 use syclscope_language::event::{
-    CounterSample, Event, NoTime, NodeKind, Pause, QueueOrder, Track, TrackKind, Untimed,
+    Category, CounterSample, Event, NoTime, NodeKind, Pause, QueueOrder, Track, TrackKind, Untimed,
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Command, Run};
+use crate::recordings::run::{Command, Run, ranks};
 
 /// Ten milliseconds: every time of these recordings is a multiple.
 const UNIT_NS: u64 = 10_000_000;
@@ -148,6 +148,26 @@ fn energy_of_devices_that_are_not_known_is_no_commands() {
     assert_eq!(commands(single), [("k", 1, 0.0)]);
     let host = DeviceTime { process: 0, device: "device #1".into(), count: 1, total_ns: 10 * UNIT_NS };
     assert_eq!(energy.without_counter, [host]);
+}
+
+#[test]
+fn a_killed_rank_loses_no_energy_of_another() {
+    let trace = ranks(|run, rank| {
+        run.queue(2, QueueOrder::OutOfOrder, 0xd2, "GPU");
+        counter(run, 9, GPU, &[(0, 100.0), (20, 100.0), (40, 100.0)]);
+        command(run, 2, NodeKind::Kernel, "k", 10..20);
+        if rank == 1 {
+            let node = run.node(NodeKind::Kernel, 100);
+            run.slice(Category::Submission, "lost", 100, 110, Some(node), &[]);
+            let reason = NoTime::Undelivered;
+            run.event(&Event::Untimed(Untimed { node, at: Timestamp(100), reason }));
+        }
+    });
+    let counters = ask(&trace, "energy").counters;
+    let is_lost = |counter: &EnergyCounter| rest(counter).contains_key(&EnergyRestReason::Lost);
+    let lost: BTreeMap<u32, bool> =
+        counters.iter().map(|counter| (counter.process, is_lost(counter))).collect();
+    assert_eq!(lost, BTreeMap::from([(0, false), (1, true)]));
 }
 
 #[test]

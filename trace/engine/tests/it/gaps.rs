@@ -13,7 +13,7 @@ use syclscope_language::event::{
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Command, Run};
+use crate::recordings::run::{Command, Run, ranks};
 use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, recording, simulate};
 
 struct Known<'a> {
@@ -365,6 +365,26 @@ fn lost_device_times_are_no_idle_time() {
     };
     assert_eq!(recorded(false), (50 + 50 + 4_800, 3));
     assert_eq!(recorded(true), (50 + 50, 2));
+}
+
+#[test]
+fn a_killed_rank_hides_no_idle_time_of_another() {
+    let trace = ranks(|run, rank| {
+        for (at, ran) in [(10, (50, 100)), (30, (150, 200))] {
+            let node = run.next_node();
+            run.submit(Command { node, at, ran, ..Command::default() });
+        }
+        if rank == 0 {
+            let node = run.node(NodeKind::Kernel, 220);
+            run.slice(Category::Submission, "lost", 220, 230, Some(node), &[]);
+            let reason = NoTime::Undelivered;
+            run.event(&Event::Untimed(Untimed { node, at: Timestamp(0), reason }));
+        }
+        run.slice(Category::User, "end", 4_990, 5_000, None, &[]);
+    });
+    let gaps = ask(&trace, "gaps");
+    adds_up(&gaps);
+    assert_eq!((gaps.idle_ns, gaps.count), (2 * (50 + 50) + 4_800, 5));
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_language::api::{Finding, Report, Severity};
-use syclscope_language::event::{EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder};
 
-use crate::recordings::run::Run;
+use crate::recordings::run::{Run, ranks};
 
 fn finding(report: &Report) -> Option<&Finding> {
     report.findings.iter().find(|finding| finding.kind == "work_in_host_tasks")
@@ -32,6 +32,20 @@ fn host_tasks_that_keep_memory_for_kernels_are_no_work() {
     assert_eq!(finding(&report), None);
     let said = report.unseen.concat();
     assert!(said.contains("144 host tasks") && said.contains("81 of them for 469.6 ms at most"), "{said}");
+}
+
+#[test]
+fn work_in_host_tasks_is_that_of_its_process() {
+    let trace = ranks(|run, rank| {
+        run.kernel(10, (2_100, 2_200));
+        for number in 0..20 * u64::from(rank) {
+            let at = 10_000 + number * 10_000;
+            let task = run.node(NodeKind::HostTask, at);
+            run.slice(Category::Submission, "host task", at, at + 100, Some(task), &[]);
+        }
+    });
+    let report = trace.report();
+    assert_eq!(finding(&report).map(|finding| (finding.process, finding.count)), Some((1, 20)));
 }
 
 proptest! {

@@ -47,6 +47,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
             work.from(trace)
         ),
         evidence: vec![bound],
+        process: first.map_or(0, |slice| trace.tracks.process.at(slice.track as usize)),
         at_ns: first.map_or(0, |slice| slice.start_ns),
         until_ns: trace.duration_ns,
         location: location(trace, work.location),

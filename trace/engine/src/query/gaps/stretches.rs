@@ -7,7 +7,7 @@ use syclscope_language::event::TrackKind;
 use crate::graph::device_track;
 use crate::id::{NONE, some};
 use crate::query::QueryError;
-use crate::query::report::split::is_undelivered;
+use crate::query::report::split::undelivered;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -44,9 +44,9 @@ impl Stretch {
 pub(super) fn find(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
     // Unknown is not idle: executions after the last known one were lost.
-    if is_undelivered(trace) {
-        found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some());
-    }
+    let lost = undelivered(trace);
+    let is_lost = |track: u32| lost.contains(&trace.tracks.process.at(track as usize));
+    found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some() || !is_lost(stretch.track));
     Ok(found)
 }
 

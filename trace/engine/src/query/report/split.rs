@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
 use syclscope_language::api::{Concurrency, RunSplit};
 use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, Value};
 
 use crate::id::some;
 use crate::store::Trace;
+use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use crate::stretches::within;
 
@@ -107,13 +109,23 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
 }
 
 /// True if device times were lost because the program was killed.
-pub(in crate::query) fn is_undelivered(trace: &Trace) -> bool {
+fn is_undelivered(trace: &Trace) -> bool {
+    lost_nodes(trace).next().is_some()
+}
+
+/// Processes whose device times were lost because they were killed.
+pub(in crate::query) fn undelivered(trace: &Trace) -> FxHashSet<u32> {
+    lost_nodes(trace).map(|node| trace.process_of_node(&node)).collect()
+}
+
+/// Commands whose device times were lost because the program was killed.
+fn lost_nodes(trace: &Trace) -> impl Iterator<Item = NodeRow> {
     let words = NoTime::Undelivered.words();
     let untimed = trace.nodes.iter().filter(|node| some(node.execution).is_none());
-    let is_lost = |(name, value): (&str, Value<'_>)| {
+    let is_lost = move |(name, value): (&str, Value<'_>)| {
         name == NO_DEVICE_TIME && matches!(value, Value::Str(text) if text.ends_with(words))
     };
-    untimed.into_iter().any(|node| trace.args.get(node.args, &trace.strings).any(is_lost))
+    untimed.filter(move |node| trace.args.get(node.args, &trace.strings).any(is_lost))
 }
 
 fn builds(trace: &Trace) -> impl Iterator<Item = (u64, u64)> {

@@ -1,6 +1,8 @@
 //! Recordings of one thread that submits commands and waits, made command by command.
 
 use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::export::{Exporter as _, perfetto};
+use syclscope_engine::merge::merge;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{
     Allocation, AllocationKind, Category, Edge, EdgeReason, Event, EventSink as _, Execution, Node, NodeKind,
@@ -11,6 +13,25 @@ use syclscope_language::time::Timestamp;
 
 pub(crate) fn place(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
+}
+
+/// Two runs, as the ranks of one program.
+pub(crate) fn ranks(run: impl Fn(&mut Run, u32)) -> Trace {
+    let files = [0, 1].map(|rank| {
+        let (pid, name, rank_count) = (100 + rank, "program", Some(2));
+        let process = Process { pid, name, rank: Some(rank), rank_count, ..Process::default() };
+        let mut of_rank = Run { file: Some(perfetto::Writer::default()), ..Run::empty() };
+        of_rank.begin(process, QueueOrder::InOrder);
+        run(&mut of_rank, rank);
+        let mut bytes = Vec::new();
+        let mut file = of_rank.file.unwrap();
+        file.finish();
+        file.drain_into(&mut bytes);
+        bytes
+    });
+    let mut builder = TraceBuilder::new();
+    merge(&[("0", files[0].as_slice()), ("1", files[1].as_slice())], &mut builder).unwrap();
+    builder.build()
 }
 
 /// A command of a made-up run; times in ns.
@@ -41,6 +62,8 @@ impl Default for Command<'_> {
 pub(crate) struct Run {
     builder: TraceBuilder,
     node: u64,
+    /// Gets the events, too.
+    file: Option<perfetto::Writer>,
 }
 
 impl Run {
@@ -53,21 +76,32 @@ impl Run {
     }
 
     pub(crate) fn of_process(process: Process<'_>, order: QueueOrder) -> Self {
-        let mut run = Self { builder: TraceBuilder::new(), node: 0 };
-        run.event(&Event::Process(process));
-        run.event(&Event::Track(Track {
+        let mut run = Self::empty();
+        run.begin(process, order);
+        run
+    }
+
+    fn empty() -> Self {
+        Self { builder: TraceBuilder::new(), node: 0, file: None }
+    }
+
+    fn begin(&mut self, process: Process<'_>, order: QueueOrder) {
+        self.event(&Event::Process(process));
+        self.event(&Event::Track(Track {
             track: 1,
             parent: None,
             kind: TrackKind::Thread,
             name: "main",
             tid: 1,
         }));
-        run.queue(1, order, 0xd1, "CPU");
-        run
+        self.queue(1, order, 0xd1, "CPU");
     }
 
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         self.builder.event(event);
+        if let Some(file) = &mut self.file {
+            file.event(event);
+        }
     }
 
     pub(crate) fn queue(&mut self, queue: u64, order: QueueOrder, device_handle: u64, device_type: &str) {
