@@ -12,6 +12,7 @@ use syclscope_language::question::{
     SliceOrder, TouchedBy, TransfersQuestion,
 };
 
+use crate::recordings::run;
 use crate::recordings::script::Script;
 
 const ALL: u32 = 1_000;
@@ -366,6 +367,42 @@ fn wrong_releases_and_uses(error: Value<'_>, told: &str) {
     assert_eq!(leaks.misuse[0].result, told);
     assert!(leaks.misuse.iter().all(|one| !one.message.is_empty()));
     assert_eq!((leaks.at_end.count, leaks.more_misuse), (0, 0));
+}
+
+#[test]
+fn what_a_rank_without_calls_uses_is_unknown() {
+    for (has_calls, unused) in [(false, None), (true, Some(true))] {
+        let trace = run::ranks(|run, rank| {
+            if has_calls || rank == 1 {
+                run.copy(10, (2_100, 2_200), 0x9000, 0xa000, 16);
+            }
+            run.allocate(10_000, 0x1_0000, 64, AllocationKind::Device);
+            run.release(20_000, 0x1_0000);
+        });
+        let found: Vec<_> = objects(&trace).iter().map(|item| (item.process, item.unused)).collect();
+        assert_eq!(found, [(0, unused), (1, Some(true))]);
+    }
+}
+
+/// A table that one rank fills while another one works is no leak that grows.
+#[test]
+fn places_grow_with_the_work_of_their_own_rank() {
+    for worker in [0, 1] {
+        let trace = run::ranks(|run, rank| {
+            run.kernel(10, (2_100, 2_200));
+            for number in 0..10 {
+                let at = 10_000 + number * 5_000;
+                if rank == 0 {
+                    run.allocate(at, 0x1_0000 + number * 0x100, 64, AllocationKind::Device);
+                }
+                if rank == worker {
+                    run.kernel(at + 100, (at + 2_200, at + 2_300));
+                }
+            }
+        });
+        let leaks = trace.leaks(&LeaksQuestion { process: None, limit: ALL }).unwrap();
+        assert_eq!(leaks.growth.len(), usize::from(worker == 0), "{:?}", leaks.growth);
+    }
 }
 
 #[test]

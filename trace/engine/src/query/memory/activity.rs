@@ -4,7 +4,7 @@ mod ends;
 mod touches;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{HandleDirection, NodeKind};
+use syclscope_language::event::{Category, HandleDirection, NodeKind};
 
 use super::calls::{self, Call, Kind};
 use crate::id::{NONE, some};
@@ -31,9 +31,11 @@ pub(crate) struct Activity {
     pub(super) parts: FxHashMap<(u32, u64), u64>,
     /// True if no events were lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
+    /// By process, true if it has recorded calls; the accesses of others are unknown.
+    has_calls: Vec<bool>,
 }
 
-cached!(Activity { touches, copies, stray, released_by, parts });
+cached!(Activity { touches, copies, stray, released_by, parts, has_calls });
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
@@ -128,7 +130,7 @@ impl Activity {
     pub(super) fn new(trace: &Trace) -> Self {
         let calls = calls::calls(trace);
         let is_whole = trace.calls > 0 && trace.dropped == 0 && trace.machine.pauses.len() == 0;
-        let mut activity = Self { is_whole, ..Self::default() };
+        let mut activity = Self { is_whole, has_calls: has_calls(trace), ..Self::default() };
         let mut executions = Executions::new(trace, &calls);
         let mut ends = Ends::new(trace);
         let mut touches: Vec<Touch> = Vec::new();
@@ -164,6 +166,11 @@ impl Activity {
         activity.blind.finish();
         activity.copies.sort_by_key(|copy| (copy.start, copy.call));
         activity
+    }
+
+    /// True if no events of a process are missing, so that its unrecorded accesses did not happen.
+    pub(super) fn is_whole_of(&self, process: u32) -> bool {
+        self.is_whole && self.has_calls.get(process as usize).copied().unwrap_or_default()
     }
 
     fn free(&mut self, call: &Call, ends: &Ends<'_>) {
@@ -314,6 +321,17 @@ impl Blind {
         let begun = spans.partition_point(|(start, _)| *start < to);
         begun.checked_sub(1).is_some_and(|last| spans[last].1 > from)
     }
+}
+
+fn has_calls(trace: &Trace) -> Vec<bool> {
+    let mut found = vec![false; trace.processes.len()];
+    for track in trace.tracks.iter() {
+        if let Some(found) = found.get_mut(track.process as usize).filter(|found| !**found) {
+            let mut rows = track.lane_range().flat_map(|lane| trace.slices.lane(lane));
+            *found = rows.any(|row| trace.slices.category(row) == Category::Call);
+        }
+    }
+    found
 }
 
 /// Returns the process of a command's submission, queue or execution; the first process if there is none.

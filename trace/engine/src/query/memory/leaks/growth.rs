@@ -13,6 +13,7 @@ use super::super::places::{AllocationPlace, Places};
 use crate::graph::Repeats;
 use crate::query::detail::location;
 use crate::store::Trace;
+use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
@@ -66,7 +67,7 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     // An iteration ends where the next one starts; the last one with the location's last allocation.
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
     ends.push(last.max(begins.last().copied()?));
-    if ends.len() < MIN_ITERATIONS || submitted(trace, begins[0], last) + 1 < ends.len() {
+    if ends.len() < MIN_ITERATIONS || submitted(trace, place.process, begins[0], last) + 1 < ends.len() {
         return None;
     }
     let live = live_after(trace, rows, &ends);
@@ -95,9 +96,11 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     })
 }
 
-/// Returns the number of commands created between two moments.
-fn submitted(trace: &Trace, from: u64, to: u64) -> usize {
-    trace.nodes.created.iter().filter(|created| (from..=to).contains(created)).count()
+/// Returns the number of commands that a process created between two moments.
+fn submitted(trace: &Trace, process: u32, from: u64, to: u64) -> usize {
+    let is_in =
+        |node: &NodeRow| (from..=to).contains(&node.created) && trace.process_of_node(node) == process;
+    trace.nodes.iter().filter(is_in).count()
 }
 
 fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {

@@ -22,7 +22,7 @@ impl<'t> Figures<'t> {
     pub(super) fn new(trace: &'t Trace, id: u32, row: &Row) -> Self {
         let activity = trace.memory_activity();
         let is_blind = || activity.blind.any_within(row.process, row.made, row.released.unwrap_or(u64::MAX));
-        let uses_known = activity.is_whole
+        let uses_known = activity.is_whole_of(row.process)
             && match row.what {
                 ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
                 ObjectWhat::Device => !is_blind(),
