@@ -369,6 +369,16 @@ fn wrong_releases_and_uses(error: Value<'_>, told: &str) {
     assert_eq!((leaks.at_end.count, leaks.more_misuse), (0, 0));
 }
 
+/// Neither its memory nor its moment are known.
+#[test]
+fn a_free_on_a_queue_is_no_release_of_unknown_memory() {
+    let mut script = Script::new("GPU");
+    let args = [("pMem", Value::Pointer(0x1_0000))];
+    script.command((20, 30), NodeKind::Deallocation, "async_free", 1, ("urEnqueueUSMFreeExp", &args));
+    let leaks = script.finish(100).leaks(&LeaksQuestion { process: None, limit: ALL }).unwrap();
+    assert_eq!(leaks.misuse, []);
+}
+
 #[test]
 fn what_a_rank_without_calls_uses_is_unknown() {
     for (has_calls, unused) in [(false, None), (true, Some(true))] {

@@ -54,7 +54,6 @@ pub(super) struct Call {
 const ENQUEUED: &[(&[&str], Kind)] = &[
     (&["KernelLaunch"], Kind::Launch),
     (&["CommandBuffer"], Kind::Graph),
-    (&["USMFree"], Kind::Free),
     (&["Unmap"], Kind::Unmap),
     (&["BufferMap"], Kind::Map),
     (&["Prefetch", "Advise"], Kind::Advice),
