@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+import { idle, openPage, openServer, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
 const before = trace('heat');
 const now = trace('heat-slow');
@@ -50,6 +50,9 @@ test('another trace of the server is chosen, and every part of the answer is sho
   assert.equal(shown.length, overview.rows.length);
   const names = overview.rows.map(title);
   assert.deepEqual(shown.map((line) => line[0]), names, 'most time gained or lost comes first');
+  assert.ok(new Set(names).size < names.length, 'rows of one name');
+  const places = overview.rows.map(({ a, b }) => (b ?? a).location).map((at) => (at?.file ? `${path.basename(at.file)}:${at.line}` : ''));
+  assert.deepEqual(shown.filter((_, place) => places[place]).map((line) => line[1]), places.filter(Boolean), 'their lines tell them apart');
   assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.duration.verdict}`));
   assert.deepEqual(await page.getByTestId('compare-notes').locator('li').allInnerTexts(), overview.notes.map((note) => note.message.replaceAll('`', '')));
   assert.ok(overview.notes.some((note) => note.kind === 'one_run_each'));
@@ -241,7 +244,7 @@ test('several runs of each side decide together', async (t) => {
   const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500&more_a=${xw}&more_b=${xv}`);
   assert.deepEqual([overview.a.runs, overview.b.runs], [3, 3]);
   assert.ok(overview.rows.some((row) => row.time.low !== null));
-  assert.ok((await rows(page)).some((line) => / to /.test(line[4])), 'there are intervals');
+  assert.ok((await rows(page)).some((line) => / to /.test(line[5])), 'there are intervals');
   await picture(page, 'compare-runs');
   // The other trace's page shows the same, the other way round.
   await page.getByTestId('compare-verdict').getByRole('link').click();
@@ -266,6 +269,23 @@ test('a link to two traces leads to their comparison', async (t) => {
   assert.match(await page.getByTestId('compare-verdict').innerText(), /Verdict: same/);
   for (const part of ['waterfall', 'figures', 'loops', 'edges', 'memory', 'differences'])
     assert.equal(await page.getByTestId(`compare-${part}`).count(), 0, part);
+  assert.deepEqual(complaints, []);
+});
+
+test('of the files of a folder no program is known', async (t) => {
+  const folder = scratch(t);
+  for (const file of [before, now]) fs.copyFileSync(file, path.join(folder, path.basename(file)));
+  const server = await openServer(t, folder);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.origin);
+  await page.getByRole('link', { name: 'heat.pftrace', exact: true }).click();
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('8');
+  const list = page.getByTestId('compare-traces');
+  await list.waitFor();
+  assert.doesNotMatch(await list.innerText(), /Runs of|Program/);
+  await list.getByRole('button', { name: 'heat-slow.pftrace' }).click();
+  await page.getByTestId('compare-result').waitFor();
   assert.deepEqual(complaints, []);
 });
 
@@ -332,7 +352,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${ids.a}&xv=${ids.b}`);
   await page.getByText('Statistics of 3 and 3 runs').waitFor();
   const hosted = await rows(page);
-  assert.ok(hosted.some((line) => / to /.test(line[4])), 'there are intervals');
+  assert.ok(hosted.some((line) => / to /.test(line[5])), 'there are intervals');
   await visit(page, `${a.origin}/`);
   await page.getByTestId('local-input').setInputFiles(before);
   await page.getByTestId('timeline-canvas').waitFor();

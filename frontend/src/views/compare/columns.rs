@@ -2,10 +2,12 @@ use syclscope_language::api::{ComparedRow, RowSide, ratio_words};
 
 use crate::format;
 use crate::state::table::{Column, forms};
+use crate::state::words::short_place;
 use crate::views::compare::words::interval;
 
-pub static COLUMNS: [Column<ComparedRow>; 10] = [
+pub static COLUMNS: [Column<ComparedRow>; 11] = [
     Column::text("name", "Command", ComparedRow::title),
+    Column::text("source", "Source", source),
     Column::amount("critical", "Critical path", |row| row.critical_change_ns as f64, signed),
     Column::text("verdict", "Verdict", |row| row.verdict_words().to_owned()),
     Column::amount("ratio", "Change", |row| row.time.ratio.unwrap_or(f64::NEG_INFINITY), change),
@@ -16,6 +18,12 @@ pub static COLUMNS: [Column<ComparedRow>; 10] = [
     Column::amount("b_count", "B, commands", |row| count(row.b.as_ref()), forms::some),
     Column::text("likeness", "Remark", ComparedRow::likeness_words),
 ];
+
+/// Where it is submitted: only this tells rows of one name apart.
+fn source(row: &ComparedRow) -> String {
+    let side = row.b.as_ref().or(row.a.as_ref());
+    side.and_then(|side| side.location.as_ref()).map_or_else(String::new, short_place)
+}
 
 fn signed(ns: f64) -> String {
     crate::views::compare::words::change(ns as i64)
@@ -65,7 +73,7 @@ mod tests {
         assert_eq!(names(&rows), "bca");
         Order::from_text("ratio").sort(&COLUMNS, &mut rows);
         assert_eq!(names(&rows), "cba");
-        assert!(csv(&COLUMNS, &rows).contains("c,3,no times,2,–"), "{}", csv(&COLUMNS, &rows));
+        assert!(csv(&COLUMNS, &rows).contains("c,,3,no times,2,–"), "{}", csv(&COLUMNS, &rows));
     }
 
     #[test]

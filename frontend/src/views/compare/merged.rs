@@ -19,7 +19,7 @@ pub fn node_class(node: &ComparedNode) -> &'static str {
 }
 
 pub fn node_words(node: &ComparedNode) -> String {
-    let count = |count| format!("{}×", format::count(count));
+    let count = |count| format!("×{}", format::count(count));
     let counts = match (node.presence, node.a_count == node.b_count) {
         (Presence::OnlyA, _) => return format!("only in A · {}", count(node.a_count)),
         (Presence::OnlyB, _) => return format!("only in B · {}", count(node.b_count)),
@@ -62,7 +62,7 @@ pub fn edge_title(edge: &ComparedEdge, source: &str, target: &str) -> String {
     edge.reasons.iter().fold(format!("{source} → {target}"), |title, one| {
         let new_reason = one.new_reason.map(edge_reason);
         let words = reason_words(one.presence, edge_reason(one.reason), new_reason);
-        format!("{title}\n{words} ({}×)", format::count(one.count))
+        format!("{title}\n{words} (×{})", format::count(one.count))
     })
 }
 
@@ -126,14 +126,14 @@ mod tests {
         };
         assert_eq!(
             node(Presence::Both, Verdict::Slower, 3),
-            ("merged-node is-slower", "slower, +50.0 % · 2× → 3×".to_owned())
+            ("merged-node is-slower", "slower, +50.0 % · ×2 → ×3".to_owned())
         );
-        assert_eq!(node(Presence::Both, Verdict::Same, 2).1, "same · 2×");
+        assert_eq!(node(Presence::Both, Verdict::Same, 2).1, "same · ×2");
         assert_eq!(
             node(Presence::OnlyB, Verdict::Incomparable, 3),
-            ("merged-node is-added", "only in B · 3×".to_owned())
+            ("merged-node is-added", "only in B · ×3".to_owned())
         );
-        assert_eq!(node(Presence::Both, Verdict::Incomparable, 2).1, "2×");
+        assert_eq!(node(Presence::Both, Verdict::Incomparable, 2).1, "×2");
     }
 
     #[test]

@@ -64,16 +64,17 @@ fn program_of(trace: &ListedTrace) -> Option<&String> {
     trace.figures.as_ref().map(|figures| &figures.program).filter(|program| !program.is_empty())
 }
 
-/// Traces with a heading.
+/// Traces, with a heading if there are several parts.
 fn part(
     beside: Beside,
-    head: String,
+    head: Option<String>,
     traces: Vec<ListedTrace>,
     line: fn(Beside, ListedTrace) -> AnyView,
 ) -> Option<AnyView> {
     (!traces.is_empty()).then(|| {
         let lines = traces.into_iter().map(|trace| line(beside, trace)).collect_view();
-        view! { <tbody><tr><th scope="rowgroup" colspan="4">{head}</th></tr>{lines}</tbody> }.into_any()
+        let head = head.map(|head| view! { <tr><th scope="rowgroup" colspan="4">{head}</th></tr> });
+        view! { <tbody>{head}{lines}</tbody> }.into_any()
     })
 }
 
@@ -98,14 +99,16 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
             let text = "The server has no other trace like this. Upload one, or choose a file.";
             return view! { <Nothing title="No other trace">{text}</Nothing> }.into_any();
         }
+        // A folder of files has no figures: nothing is known of their programs.
+        let is_known = !same.is_empty() || others.iter().any(|trace| trace.figures.is_some());
         view! {
-            <table class="mini has-heads" data-testid="compare-traces">
+            <table class="mini has-heads" class:is-unread=!is_known data-testid="compare-traces">
                 <thead>
                     <tr><th scope="col">"Trace"</th><th scope="col">"Program"</th><th scope="col" class="number">"Run"</th>
                     <th scope="col" class="number">"Stored"</th></tr>
                 </thead>
-                {part(beside, format!("Runs of {program}"), same, line)}
-                {part(beside, "Runs of other programs".to_owned(), others, line)}
+                {part(beside, Some(format!("Runs of {program}")), same, line)}
+                {part(beside, is_known.then(|| "Runs of other programs".to_owned()), others, line)}
             </table>
         }
         .into_any()
