@@ -45,6 +45,15 @@ pub fn need(need: Need) -> &'static str {
     }
 }
 
+/// As much of it as a narrow column holds.
+pub fn short_need(need: Need) -> &'static str {
+    match need {
+        Need::Unchanged => "unchanged",
+        Need::NeverRead => "never read",
+        need => self::need(need),
+    }
+}
+
 pub fn cause(kind: TransferCauseKind) -> &'static str {
     match kind {
         TransferCauseKind::Program => "program",

@@ -55,7 +55,10 @@ pub fn row(transfer: &Transfer) -> Row {
             ..Cell::text(format::moment(transfer.start_ns as f64))
         },
         Cell::number(transfer.bytes_per_ns, rate),
-        Cell::text(names::need(transfer.need)),
+        Cell {
+            exported: Some(names::need(transfer.need).to_owned()),
+            ..Cell::text(names::short_need(transfer.need))
+        },
         Cell::text(transfer.why.clone()),
         Cell::text(cause(&transfer.cause)).to(cause_link),
         Cell::text(place(transfer.location.as_ref())).to(line),
@@ -130,7 +133,7 @@ mod tests {
                 "host → device",
                 "12 µs",
                 "4.096",
-                "unchanged since the last copy",
+                "unchanged",
                 "Nothing wrote to it.",
                 "read write accessor of diffuse",
                 "unknown location",
