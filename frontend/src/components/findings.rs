@@ -15,11 +15,15 @@ pub(crate) fn FindingList(findings: Vec<Finding>) -> impl IntoView {
     let lines = findings.into_iter().map(|finding| {
         let (remedy, cause) = (prose(&finding.remedy), prose(finding.cause()));
         let Finding { kind, severity, evidence, location, at, count, gain, .. } = finding;
-        let in_one = finding.iterations.map(|part| part.words(&kind, |ns| format::duration(ns as f64)));
+        let in_one = finding
+            .iterations
+            .filter(|_| gain.as_ref().is_none_or(|gain| gain.ns > 0))
+            .map(|part| part.words(&kind, |ns| format::duration(ns as f64)));
         let in_one = in_one.map(|words| view! { <span class="quiet">"in an iteration "{words}</span> });
         let times =
             (count > 1).then(|| view! { <span class="quiet">{format!("{} ×", format::count(count))}</span> });
         let (text, how) = match gain {
+            Some(Gain { ns: 0, bytes: 0, how }) => ("would save nothing".to_owned(), how),
             Some(Gain { ns, bytes: 0, how }) => {
                 (format!("could save {}", saving(gain_bound(&kind), &format::duration(ns as f64))), how)
             }

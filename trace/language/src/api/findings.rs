@@ -68,7 +68,7 @@ pub fn gain_bound(kind: &str) -> &'static str {
 pub fn saving(bound: &str, duration: &str) -> String {
     match bound {
         "at most" => format!("up to {duration}"),
-        _ => format!("{bound} {duration}"),
+        _ => format!("{duration} {bound}"),
     }
 }
 
@@ -163,7 +163,7 @@ pub struct Gain {
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, Gain, gain_bound_of_all, rule_title};
+    use super::{Finding, Gain, gain_bound_of_all, rule_title, saving};
 
     #[test]
     fn a_gain_that_is_no_bound_makes_none_of_the_sum() {
@@ -177,6 +177,7 @@ mod tests {
         assert_eq!(gain_bound_of_all(&[waits.clone(), waits.clone()]), "at most");
         assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "in recorded time");
         assert_eq!(gain_bound_of_all(&[waits, finding("build_inside_run", None)]), "at most");
+        assert_eq!(saving("in recorded time", "3 s"), "3 s in recorded time");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
 use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, CallWeight, Question, SandwichQuestion, Selection as Slices,
 };
+use syclscope_language::share::share;
 
 use crate::browser::hint;
 use crate::components::flame_frame::{FlameFrame, ROW_CSS_PX};
@@ -236,7 +237,6 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
             let depth = depths[node.parent? as usize] + 1;
             depths[number] = depth;
             let name = names.get(node.name as usize)?.clone();
-            let share = node.total_ns as f64 / total_ns.max(1) as f64 * 100.0;
             let selected = Selection::Name(name.clone());
             let on_press = Callback::new(move |()| session.mark(Some(selected.clone())));
             Some(view! {
@@ -244,7 +244,7 @@ fn Steps(nodes: Vec<CallNode>, names: Vec<String>, total_ns: u64) -> impl IntoVi
                     <NameCell name short category=node.category indent_css_px=(depth - 1) * 12 on_press/>
                     <td class="number quiet">{format!("{} ×", format::count(node.count))}</td>
                     <td class="number">{format::duration(node.total_ns as f64)}</td>
-                    <td class="number quiet">{format!("{share:.0} %")}</td>
+                    <td class="number quiet">{share(node.total_ns, total_ns, 0)}</td>
                 </tr>
             })
         })

@@ -38,7 +38,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
                 let has_unknown =
                     findings.iter().any(|finding| finding.gain.is_none() && finding.touches_ns > 0);
                 let known = if has_unknown { " of known gain" } else { "" };
-                format!("no finding{known} would save 1 % or more")
+                format!("No finding{known} would save 1 % or more")
             }
             Some(_) => format!(
                 "Could save {}",

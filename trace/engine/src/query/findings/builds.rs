@@ -41,8 +41,17 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         }
         let change = run.without_calls(slices.iter().copied());
         let (location, kernel) = next_kernel(run, process, &slices);
+        let calls = match slices.len() - real {
+            0 => String::new(),
+            short => format!(" ({short} of them rejected or short)"),
+        };
         let evidence = vec![
-            format!("{} build calls took {}, the longest {}.", slices.len(), time(total), time(longest)),
+            format!(
+                "{} build calls{calls} took {}, the longest {}.",
+                slices.len(),
+                time(total),
+                time(longest)
+            ),
             format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
         ];
         findings.push(Draft {
