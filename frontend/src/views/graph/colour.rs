@@ -12,7 +12,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum entries of a legend; the number of the rest is shown.
 const MAX_ENTRIES: usize = 16;
 
-const MAX_LETTERS: usize = 28;
+const MAX_LETTERS: usize = 23;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colours {

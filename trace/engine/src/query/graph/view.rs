@@ -342,11 +342,11 @@ fn notes(left_out: &LeftOut, limit: usize) -> Vec<String> {
     note(
         *nodes,
         format!(
-            "Nodes not drawn: {nodes} (limit {limit}). Fold the graph (level=source), show one node's neighbourhood \
-             (around=NODE) or one component (component=NODE), or raise the limit up to {MAX_LIMIT}."
+            "Nodes not drawn: {nodes} (limit {limit}). Fold the graph, show one node's neighbourhood or component, \
+             or raise the limit."
         ),
     );
-    note(*redundant_edges, format!("Redundant edges hidden: {redundant_edges} (redundant=mark shows them)."));
+    note(*redundant_edges, format!("Redundant edges hidden: {redundant_edges}."));
     note(
         *unchecked_edges,
         format!("Edges not checked for redundancy: {unchecked_edges} (too many for a quick answer)."),

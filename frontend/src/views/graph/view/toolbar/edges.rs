@@ -113,7 +113,7 @@ pub(super) fn Edges() -> impl IntoView {
                             graph.with(|controller| controller.redraw(|state| state.has_order ^= true));
                         }
                     />
-                    "In-order queue edges"
+                    "Implied by in-order queues"
                 </label>
         </ToolMenu>
     }
