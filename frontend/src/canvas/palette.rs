@@ -274,7 +274,7 @@ pub fn path_colour(scheme: Scheme) -> Colour {
 pub fn note_colour(scheme: Scheme) -> Colour {
     match scheme {
         Scheme::Dark => oklch(0.85, 0.15, 95.0),
-        Scheme::Light => oklch(0.55, 0.12, 85.0),
+        Scheme::Light => oklch(0.62, 0.13, 85.0),
     }
 }
 
@@ -368,9 +368,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_edges_stand_out_from_the_ground() {
+    fn lines_of_edges_and_notes_stand_out_from_the_ground() {
         let grounds = [(Scheme::Dark, Theme::default().ground), (Scheme::Light, Colour::rgb(255, 255, 255))];
         for (scheme, ground) in grounds {
+            let note = note_colour(scheme);
+            assert!(contrast(note, ground) >= 3.0 && contrast(note, Theme::default().slice_text) >= 4.5);
             for reason in EdgeReason::ALL {
                 let line = contrast(reason_colour(scheme, *reason), ground);
                 assert!(line >= 3.0, "{scheme:?} {reason:?}: {line:.2}");

@@ -11,8 +11,8 @@ const MAX_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
 /// Approximate width of a letter.
-const LETTER_CSS_PX: f64 = 6.4;
-/// Space between labels: letters may be wider.
+const LETTER_CSS_PX: f64 = 7.0;
+/// Space between labels.
 const GAP_CSS_PX: f64 = 8.0;
 
 pub(super) struct Ticks {
@@ -119,9 +119,11 @@ mod tests {
     #[test]
     fn a_narrow_ruler_has_labels_that_lie_beside_each_other() {
         let mut stage = stage(&info());
-        for (start_ns, end_ns) in [(0.0, 1e6), (3e5, 3.4e5), (252_329.0, 306_000.0), (990_000.0, 990_700.0)] {
+        for (start_ns, end_ns) in
+            [(0.0, 1e6), (3e5, 3.4e5), (252_329.0, 306_000.0), (990_000.0, 990_700.0), (207_044.0, 209_095.0)]
+        {
             stage.viewport = stage.viewport.with_range(start_ns, end_ns);
-            for width_css_px in [180.0, 220.0, 260.0, 330.0, 520.0] {
+            for width_css_px in [180.0, 220.0, 260.0, 330.0, 520.0, 1157.0] {
                 let scene = Scene { width_css_px, ..stage.scene() };
                 let (scale, mut list) = (scene.scale(), DrawList::default());
                 draw(&scene, &scale, &ticks(&scene, &scale), &mut list);
