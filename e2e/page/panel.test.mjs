@@ -1,7 +1,7 @@
 // The panel below the views: it closes, it is as high as it was left, and it does not repeat what a view shows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, serverOf, trace, visit, wideKernel } from './support.mjs';
 
 const height = async (page) => (await page.locator('section.panel').boundingBox()).height;
 
@@ -202,4 +202,15 @@ test('a tooltip is read in full, wherever the pointer is', async (t) => {
     assert.ok(isSeen, 'all of its corners are seen');
   }
   await picture(page, 'tooltip-low');
+});
+
+test('a long name leaves the facts below it in sight', async (t) => {
+  const server = await serverOf(trace('dpnp'));
+  const { page, complaints } = await openPage(t);
+  const [kernel] = (await server.ask()).kernels.sort((one, other) => other.name.length - one.name.length);
+  await visit(page, `${server.timeline}?s=k${encodeURIComponent(kernel.name)}`);
+  const name = page.locator('.details-name');
+  assert.equal((await name.innerText()).replaceAll(/\s/g, ''), kernel.name.replaceAll(/\s/g, ''));
+  assert.ok((await name.boundingBox()).height < 90, 'four lines');
+  assert.deepEqual(complaints, []);
 });
