@@ -109,12 +109,14 @@ fn changes(history: &MachineHistory, root: &str) -> String {
             let Some([before, now]) = at(history, series, *step) else { continue };
             let change = found.entry((Reverse(step.run), &before.id));
             let change = change.or_insert_with(|| Change { before, now, items: String::new() });
+            // A number and its unit stay on one line.
+            let value = |value| in_unit(value, series.unit).replace(' ', "\u{a0}");
             let _ = write!(
                 change.items,
                 "<li><b>{}</b>: {} → {}{}</li>",
                 printable_html(&series_name(series)),
-                in_unit(step.before, series.unit),
-                in_unit(step.after, series.unit),
+                value(step.before),
+                value(step.after),
                 by(*step, series.unit)
             );
         }
