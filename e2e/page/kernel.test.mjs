@@ -48,6 +48,9 @@ test('a kernel has a view of its own, with all that its executions tell', async 
   await page.locator('[data-testid=kernel-over-time] path').waitFor();
   const dots = (await page.locator('.plot-dots').getAttribute('d')).split('M').length - 1;
   assert.equal(dots, slices.length, 'each execution is a dot');
+  const chart = page.getByTestId('kernel-over-time');
+  const [plot, most] = [await chart.locator('.plot').boundingBox(), await chart.locator('.plot-most').boundingBox()];
+  assert.ok(most.x + most.width <= plot.x + 1, 'the words stand beside the dots');
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), Math.min(slices.length, 500));
   // Times that overlap are added up, and what stands beside each other reads apart.
   assert.match(await page.getByTestId('kernel-numbers').innerText(), / summed$/);

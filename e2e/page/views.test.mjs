@@ -48,7 +48,7 @@ test('three sentences say at first sight what took the time, when devices were i
   await visit(page, `${server.timeline}?v=summary`);
   const inShort = page.getByTestId('in-short-card').getByTestId('in-short');
   await inShort.waitFor();
-  const text = await inShort.innerText();
+  const text = (await inShort.innerText()).replaceAll('\u00a0', ' ');
   assert.ok(text.includes(commands[0].name), text);
   assert.match(text, /[\d,]+ executions?, [\d.,]+ \ws summed: \d+ % of the summed time of all commands\./);
   const { build_ns, start_ns, end_ns, between_ns } = split.idle;

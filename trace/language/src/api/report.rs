@@ -85,6 +85,15 @@ impl Report {
             None => ("", "No finding would save 1 % or more."),
         }
     }
+
+    /// Returns the heading of the advice: some findings have no remedy.
+    pub fn advice_title(&self) -> &'static str {
+        if self.main_finding().is_some_and(|finding| finding.remedy.is_empty()) {
+            "Finding"
+        } else {
+            "Remedy"
+        }
+    }
 }
 
 /// Cost of recording for a thread, in the recorder's own code. The cost of the runtime's tracing and of a vendor's
@@ -350,5 +359,17 @@ mod tests {
         assert_eq!(largest(vec![finding("builds", Some(9)), finding("copies", Some(3))]), None);
         let found = vec![steady(), finding("copies", Some(3)), finding("builds", Some(9))];
         assert_eq!(largest(found), Some(("builds".to_owned(), 9)));
+    }
+
+    #[test]
+    fn a_finding_without_a_remedy_is_not_called_one() {
+        let title = |remedy: &str| {
+            let finding = Finding { remedy: remedy.to_owned(), ..Finding::default() };
+            Report { findings: vec![finding], ..Report::default() }.advice_title()
+        };
+        assert_eq!(
+            (title(""), title("Submit ahead."), Report::default().advice_title()),
+            ("Finding", "Remedy", "Remedy")
+        );
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
     let advice = is_known.then(|| {
         let (remedy, cause) = report.advice();
-        (prose(remedy), prose(cause))
+        (report.advice_title(), prose(remedy), prose(cause))
     });
     let at = report.main_finding().and_then(|finding| finding.at);
     let largest = report.largest_gain().map(|(finding, gain_ns)| {
@@ -53,9 +53,9 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
         });
         view! {
             <dl class="in-short" data-testid="in-short">
-                {advice.map(|(remedy, cause)| {
+                {advice.map(|(title, remedy, cause)| {
                     view! {
-                        <dt>"Remedy"</dt>
+                        <dt>{title}</dt>
                         <dd>
                             <b>{remedy}</b>" "{cause}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}
                         </dd>

@@ -148,7 +148,7 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
     if !info.is_foreign() || !report.findings.is_empty() {
         let (remedy, cause) = report.advice();
         let remedy = if remedy.is_empty() { String::new() } else { format!("<b>{}</b> ", words(remedy)) };
-        lines.push(("Remedy", format!("{remedy}{}", words(cause))));
+        lines.push((report.advice_title(), format!("{remedy}{}", words(cause))));
         if let Some((finding, gain_ns)) = report.largest_gain() {
             let remedy = words(&finding.remedy);
             lines.push((
