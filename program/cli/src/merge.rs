@@ -98,6 +98,9 @@ fn report(merged: &launcher::Merged) {
             text::printable(&input.name, 200),
         );
     }
+    for copy in &merged.report.copies {
+        eprintln!("syclscope:   {} is a copy of another input, and left out", text::printable(copy, 200));
+    }
     for empty in &merged.report.empty {
         let empty = text::printable(empty, 200);
         eprintln!("syclscope:   {empty} is empty: its process ended before it recorded anything");

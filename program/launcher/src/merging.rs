@@ -59,7 +59,10 @@ pub(super) fn collect(inputs: &[PathBuf], reserved: Output, format: Format) -> R
     fill(reserved, |path| match inputs {
         [input] if fs::hard_link(input, path).is_ok() => {
             let name = input.to_string_lossy().into_owned();
-            Ok(MergeReport { inputs: vec![MergedInput { name, ..Default::default() }], empty: Vec::new() })
+            Ok(MergeReport {
+                inputs: vec![MergedInput { name, ..Default::default() }],
+                ..MergeReport::default()
+            })
         }
         _ => write(inputs, path, format),
     })

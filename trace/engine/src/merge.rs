@@ -10,10 +10,12 @@ mod clock;
 use std::borrow::Cow;
 use std::io;
 
+use rustc_hash::FxHashSet;
 use syclscope_language::event::{Event, EventSink, Process};
 
 use self::clock::Start;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
+use crate::hash::hash_bytes;
 use crate::import::{self, ImportError};
 use crate::numbers::Numbers;
 use syclscope_language::sorting::Sorting as _;
@@ -49,6 +51,8 @@ pub struct MergeReport {
     pub inputs: Vec<MergedInput>,
     /// Names of empty inputs: recordings of processes that were killed right after their start.
     pub empty: Vec<String>,
+    /// Names of inputs that have the bytes of another: copies, of which one counts.
+    pub copies: Vec<String>,
 }
 
 /// One input of a merge.
@@ -134,15 +138,20 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     });
     let mut numbers = Numbers::default();
     let mut before = None;
+    let mut contents = FxHashSet::default();
     for row in order {
         let (input, start) = &starts[row];
+        let bytes = read(*input, usize::MAX)?;
+        if !contents.insert((bytes.len(), hash_bytes(&bytes))) {
+            report.copies.push(input.name().into_owned());
+            continue;
+        }
         let goes_on = before == Some(start);
         if !goes_on {
             numbers.next_input();
         }
         let mut part =
             Part { sink: &mut *sink, numbers: &mut numbers, shift: shifts[row], goes_on, complete: false };
-        let bytes = read(*input, usize::MAX)?;
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         report.inputs.push(MergedInput {
             name: input.name().into_owned(),

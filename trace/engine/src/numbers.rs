@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
-    Accessor, CALL_STACK, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution, Flow,
-    GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy, Queue,
-    Sample, SliceBegin, SliceEnd, StackFrame, Track, TrackOrder, Untimed, Value,
+    Accessor, CALL_STACK, Category, CommandGraph, CounterSample, Device, Edge, Event, EventSink, Execution,
+    Flow, GraphChange, GraphCommand, GraphRun, Instant, MemoryObject, Node, ObjectBinding, ObjectDestroy,
+    Queue, Sample, SliceBegin, SliceEnd, StackFrame, Track, TrackOrder, Untimed, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -87,6 +87,8 @@ impl Space {
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     inputs: u64,
+    /// True for another tool's trace, whose arguments have numbers of its own.
+    is_foreign: bool,
     tracks: Space,
     queues: Space,
     nodes: Space,
@@ -99,10 +101,11 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// Numbers counted in order of appearance, so that they don't reveal how much was left out.
-    pub(crate) fn counted_anew() -> Self {
+    pub(crate) fn counted_anew(is_foreign: bool) -> Self {
         let space = || Space { is_counted_anew: true, ..Space::default() };
         Self {
             inputs: 0,
+            is_foreign,
             tracks: space(),
             queues: space(),
             nodes: space(),
@@ -117,7 +120,7 @@ impl Numbers {
     /// Starts the next input, which belongs to another process.
     pub(crate) fn next_input(&mut self) {
         self.inputs += 1;
-        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows, frames } = self;
+        let Self { inputs, tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         for space in [tracks, queues, nodes, devices, objects, graphs, flows, frames] {
             space.next_input(*inputs == 1);
         }
@@ -128,26 +131,48 @@ impl Numbers {
         let args = match event {
             Event::SliceBegin(SliceBegin { args, .. })
             | Event::Instant(Instant { args, .. })
-            | Event::Node(Node { args, .. }) => *args,
+            | Event::Node(Node { args, .. })
+            | Event::MemoryObject(MemoryObject { args, .. }) => *args,
             _ => &[],
         };
-        let Some(place) = args.iter().position(|arg| frame_of(arg).is_some()) else {
+        if !args.iter().any(|arg| self.space(event, arg).is_some()) {
             return sink.event(&self.renumber(event, shift));
-        };
+        }
         let mut args = args.to_vec();
-        let frame = frame_of(&args[place]).map_or(0, |frame| self.frames.number(frame));
-        args[place].1 = Value::Uint(frame);
+        for arg in &mut args {
+            if let Some((space, number)) = self.space(event, arg) {
+                arg.1 = Value::Uint(space.number(number));
+            }
+        }
         let mut event = self.renumber(event, shift);
         match &mut event {
             Event::SliceBegin(SliceBegin { args: own, .. })
             | Event::Instant(Instant { args: own, .. })
-            | Event::Node(Node { args: own, .. }) => *own = &args,
+            | Event::Node(Node { args: own, .. })
+            | Event::MemoryObject(MemoryObject { args: own, .. }) => *own = &args,
             _ => {}
         }
         sink.event(&event);
     }
 
-    /// Returns the event with the numbers and times of the merged recording, except for the stack among its arguments.
+    /// Returns the number among an event's arguments that the recording has assigned, with the space of such numbers.
+    fn space(&mut self, event: &Event<'_>, arg: &(&str, Value<'_>)) -> Option<(&mut Space, u64)> {
+        let (key, Value::Uint(number)) = *arg else { return None };
+        let space = match event {
+            Event::SliceBegin(_) | Event::Instant(_) | Event::Node(_) if key == CALL_STACK => {
+                &mut self.frames
+            }
+            Event::SliceBegin(SliceBegin {
+                category: Category::Call | Category::Wait | Category::Barrier,
+                ..
+            }) if key == "queue" && !self.is_foreign => &mut self.queues,
+            Event::MemoryObject(_) if key == "sub_buffer_of" => &mut self.objects,
+            _ => return None,
+        };
+        Some((space, number))
+    }
+
+    /// Returns the event with the numbers and times of the merged recording, except for those among its arguments.
     fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
         let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         let mut event = *event;
@@ -298,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_anew_counts_from_1() {
-        let mut numbers = Numbers::counted_anew();
+        let mut numbers = Numbers::counted_anew(false);
         let mut nodes =
             |node| match numbers.renumber(&Event::Untimed(Untimed { node, ..Untimed::default() }), 0) {
                 Event::Untimed(untimed) => untimed.node,

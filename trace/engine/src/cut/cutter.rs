@@ -13,6 +13,7 @@ pub(super) struct Cutter<'p, S> {
     slices: usize,
     allocations: usize,
     samples: usize,
+    pauses: usize,
     /// For each track, whether each open slice was copied.
     open: FxHashMap<u64, Vec<bool>>,
     /// By number of processes so far and address.
@@ -30,10 +31,11 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         Self {
             plan,
             sink,
-            numbers: Numbers::counted_anew(),
+            numbers: Numbers::counted_anew(is_foreign),
             slices: 0,
             allocations: 0,
             samples: 0,
+            pauses: 0,
             open,
             live,
             processes: 0,
@@ -101,7 +103,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             }
             Event::Flow(flow) => part.holds(flow.at),
             Event::Sample(sample) => part.holds(sample.at),
-            Event::Pause(pause) => part.holds(pause.at),
+            Event::Pause(_) => Self::next(&mut self.pauses, |number| touched.pauses.has(number)),
             Event::MemoryObject(made) => part.holds(made.at),
             Event::ObjectBinding(bound) => object(bound.object) && part.holds(bound.at),
             Event::ObjectDestroy(gone) => object(gone.object) && part.holds(gone.at),

@@ -17,6 +17,7 @@ pub(super) struct PartContents {
     pub(super) ended: Marks,
     pub(super) allocations: Marks,
     pub(super) samples: Marks,
+    pub(super) pauses: Marks,
     pub(super) tracks: FxHashSet<u64>,
     pub(super) queues: FxHashSet<u64>,
     pub(super) nodes: FxHashSet<u64>,
@@ -79,6 +80,8 @@ pub(super) struct Survey {
     open: FxHashMap<u64, Vec<Open>>,
     /// By process and address.
     live: FxHashMap<(usize, u64), Open>,
+    /// Number and start of the open pause of a process.
+    paused: FxHashMap<usize, (usize, Timestamp)>,
     /// The last sample of a counter before the part: it is the counter's value at the start of the part.
     before: FxHashMap<u64, usize>,
     nodes: FxHashMap<u64, Creation>,
@@ -97,6 +100,7 @@ impl Survey {
             groups: FxHashMap::default(),
             open: FxHashMap::default(),
             live: FxHashMap::default(),
+            paused: FxHashMap::default(),
             before: FxHashMap::default(),
             nodes: FxHashMap::default(),
             frames: FxHashMap::default(),
@@ -114,6 +118,9 @@ impl Survey {
         }
         for (_, allocation) in std::mem::take(&mut self.live) {
             self.allocation(&allocation, end);
+        }
+        for (process, (number, at)) in std::mem::take(&mut self.paused) {
+            self.pause(process, &[number], (at, end));
         }
         for sample in self.before.into_values() {
             self.touched.samples.mark(sample);
@@ -189,6 +196,13 @@ impl Survey {
             self.touched.allocations.mark(allocation.number);
             self.touched.processes.mark(allocation.process);
             self.touched_files.extend(allocation.file);
+        }
+    }
+
+    fn pause(&mut self, process: usize, events: &[usize], (start, end): (Timestamp, Timestamp)) {
+        if self.part.meets(start, end) {
+            events.iter().for_each(|number| self.touched.pauses.mark(*number));
+            self.touched.processes.mark(process);
         }
     }
 
@@ -270,7 +284,14 @@ impl EventSink for Survey {
                     self.allocation(&allocation, release.at);
                 }
             }
-            Event::Pause(pause) if part.holds(pause.at) => self.current_process(),
+            Event::Pause(pause) => {
+                let (process, number) = (self.touched.processes.last(), self.touched.pauses.push());
+                if pause.is_paused {
+                    self.paused.entry(process).or_insert((number, pause.at));
+                } else if let Some((start, at)) = self.paused.remove(&process) {
+                    self.pause(process, &[start, number], (at, pause.at));
+                }
+            }
             Event::Counter(sample) => self.sample(sample.track, sample.at),
             Event::MemoryObject(object) if part.holds(object.at) => {
                 self.touched.objects.insert(object.object);

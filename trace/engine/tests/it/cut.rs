@@ -354,6 +354,32 @@ fn processes_with_equal_addresses_keep_their_memory_and_samples_keep_their_proce
 }
 
 #[test]
+fn a_pause_over_an_end_of_a_part_is_cut_there() {
+    use syclscope_language::event::{Pause, Process};
+    use syclscope_language::time::Timestamp;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    writer.event(&Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }));
+    for (at, is_paused) in [(200, true), (400, false), (700, true), (800, false), (900, true)] {
+        writer.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "program" }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(1_000) });
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    for (part, expected) in [
+        ((100, 500), vec![(100, Some(300))]),
+        ((250, 350), vec![(0, Some(100))]),
+        ((300, 750), vec![(0, Some(100)), (400, Some(450))]),
+        ((450, 650), vec![]),
+        ((850, 1_000), vec![(50, None)]),
+    ] {
+        let copy = import::open(&cut(&file, &trace, Part::new(part.0, part.1).unwrap())).unwrap();
+        let pauses = copy.info().pauses;
+        let pauses: Vec<_> = pauses.iter().map(|pause| (pause.start_ns, pause.end_ns)).collect();
+        assert_eq!(pauses, expected, "{part:?}");
+    }
+}
+
+#[test]
 fn a_part_is_some_time() {
     assert_eq!(Part::new(5, 5), None);
     assert_eq!(Part::new(6, 5), None);

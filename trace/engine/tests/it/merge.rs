@@ -5,10 +5,15 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::export::{Exporter, Streamed, chrome_json, perfetto};
 use syclscope_engine::import;
 use syclscope_engine::merge::{MergeError, MergeReport, merge};
-use syclscope_language::api::{SliceItem, SliceList};
-use syclscope_language::event::{Event, Process, TrackKind};
+use syclscope_language::api::{SliceItem, SliceList, Waits};
+use syclscope_language::event::{
+    Allocation, AllocationKind, Category, Event, Execution, MemoryObject, Node, NodeKind, ObjectKind,
+    Process, Queue, QueueOrder, Release, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+};
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::{Log, PROCESS, Step, play_as, small, steps, write};
+use crate::select::ask;
 
 type Inputs<'a> = Vec<(&'a str, &'a [u8])>;
 
@@ -100,6 +105,144 @@ fn two_ranks_are_two_processes_on_one_clock() {
     let last = info.counts.executions as u32 - 1;
     let node = trace.slice(last).unwrap().node.unwrap();
     assert_eq!((node.id, node.waits_for[0].node), (6, 5));
+}
+
+#[test]
+fn a_copy_of_an_input_counts_once() {
+    let first = small_of::<perfetto::Writer>(PROCESS);
+    let inputs: Inputs<'_> = vec![("run.pftrace", &first), ("copy.pftrace", &first)];
+    let (events, report) = merged(&inputs);
+    let mut alone = Log::default();
+    import::read(&first, &mut alone).unwrap();
+    assert_eq!(events.0, alone.0);
+    assert_eq!((report.inputs.len(), report.copies), (1, vec!["copy.pftrace".to_owned()]));
+}
+
+/// A rank with a buffer, a part of it, and copies to USM at addresses that all ranks have: allocated, copied to, waited
+/// for and released, at its own time.
+fn rank(pid: u32, at: u64) -> Vec<u8> {
+    let process = Process { pid, rank: Some(pid), ..PROCESS };
+    write::<perfetto::Writer>(|take| {
+        take(&Event::Process(process));
+        let track = |track, kind, parent, tid| Track { track, parent, kind, name: "main thread", tid };
+        take(&Event::Track(track(1, TrackKind::Thread, None, pid)));
+        take(&Event::Queue(Queue {
+            queue: 1,
+            at: Timestamp(at),
+            runtime_id: 0,
+            handle: 0x1000,
+            order: QueueOrder::InOrder,
+            device: "a device",
+            device_type: "GPU",
+            device_handle: 0x2000,
+            context: 0x3000,
+        }));
+        let object = |object: u64, args: &'static [(&'static str, Value<'static>)]| MemoryObject {
+            object,
+            at: Timestamp(at),
+            kind: ObjectKind::Buffer,
+            address: 0x7000 + object,
+            host_pointer: 0,
+            element_type: "i",
+            element_size_bytes: 4,
+            dimensions: 1,
+            range_0: 16,
+            range_1: 0,
+            range_2: 0,
+            tid: pid,
+            location: SourceLocation::default(),
+            args,
+        };
+        take(&Event::MemoryObject(object(1, &[])));
+        take(&Event::MemoryObject(object(2, &[("sub_buffer_of", Value::Uint(1))])));
+        take(&Event::Allocation(Allocation {
+            at: Timestamp(at + 1),
+            pointer: 0x1_0000,
+            size_bytes: 4096,
+            kind: AllocationKind::Device,
+            guard_bytes: 0,
+            device: "a device",
+            tid: pid,
+            location: SourceLocation::default(),
+        }));
+        let slice = |take: &mut dyn FnMut(&Event<'_>),
+                     (begin, end): (u64, u64),
+                     category: Category,
+                     name: &str,
+                     node: Option<u64>,
+                     args: &[(&str, Value<'_>)]| {
+            let (location, at) = (SourceLocation::default(), Timestamp(begin));
+            take(&Event::SliceBegin(SliceBegin { track: 1, at, category, name, node, location, args }));
+            take(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(end), args: &[] }));
+        };
+        take(&Event::Node(Node {
+            node: 1,
+            at: Timestamp(at + 2),
+            kind: NodeKind::Copy,
+            name: "memcpy",
+            queue: Some(1),
+            tid: pid,
+            location: SourceLocation::default(),
+            args: &[],
+        }));
+        let ends = [
+            ("pDst", Value::Pointer(0x1_0000)),
+            ("pSrc", Value::Pointer(0x7f00_0000)),
+            ("size", Value::Uint(4096)),
+            ("phEvent", Value::Pointer(0xe000)),
+        ];
+        slice(take, (at + 2, at + 3), Category::Call, "urEnqueueUSMMemcpy", Some(1), &ends);
+        take(&Event::Execution(Execution {
+            node: 1,
+            queue: 1,
+            kind: NodeKind::Copy,
+            name: "memcpy",
+            queued: None,
+            submitted: None,
+            start: Timestamp(at + 4),
+            end: Timestamp(at + 20),
+            args: &[("bytes", Value::Uint(4096))],
+        }));
+        let queue = [("queue", Value::Uint(1))];
+        slice(take, (at + 5, at + 21), Category::Wait, "queue.wait", None, &queue);
+        let events = [("phEventWaitList[0]", Value::Pointer(0xe000))];
+        slice(take, (at + 22, at + 23), Category::Call, "urEventWait", None, &events);
+        take(&Event::Release(Release { at: Timestamp(at + 24), pointer: 0x1_0000, tid: pid }));
+        take(&Event::Finish { at: Timestamp(at + 30) });
+    })
+}
+
+#[test]
+fn numbers_addresses_and_events_of_a_rank_are_its_own() {
+    // Each releases its memory while the copy of another runs.
+    let ranks = [rank(1, 100), rank(2, 108), rank(3, 100)];
+    let inputs: Inputs<'_> = vec![("1", &ranks[0]), ("2", &ranks[1]), ("3", &ranks[2])];
+    let (events, _) = merged(&inputs);
+    let numbers = |key: &str| {
+        let arg = format!("(\"{key}\", Uint(");
+        let found = events.0.iter().filter_map(|event| event.split(&arg).nth(1)?.split(')').next());
+        found.map(|number| number.parse::<u64>().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers("queue"), [1, 2, 3]);
+    assert_eq!(numbers("sub_buffer_of"), [1, 3, 5]);
+    let mut builder = TraceBuilder::new();
+    merge(&inputs, &mut builder).unwrap();
+    let trace = builder.build();
+    let copies = trace.report().copies;
+    let found: Vec<_> = copies.iter().map(|copy| (&*copy.from, &*copy.to, copy.count)).collect();
+    assert_eq!(found, [("host", "device", 3)]);
+    let waits = (0..trace.info().counts.slices as u32)
+        .filter_map(|slice| Some((slice, trace.slice(slice).ok()?.name)))
+        .filter(|(_, name)| matches!(name.as_str(), "queue.wait" | "urEventWait"));
+    let awaited: Vec<Vec<Option<u64>>> = waits
+        .map(|(slice, _)| {
+            let waits: Waits = ask(&trace, &format!("slices/{slice}/waited_for"));
+            waits.links.iter().map(|link| link.step.node).filter(Option::is_some).collect()
+        })
+        .collect();
+    let mut expected = awaited.clone();
+    expected.sort_unstable();
+    assert_eq!(expected, [[Some(1)], [Some(1)], [Some(2)], [Some(2)], [Some(3)], [Some(3)]], "{awaited:?}");
 }
 
 #[test]

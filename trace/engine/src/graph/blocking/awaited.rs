@@ -14,13 +14,13 @@ const EVENTS: [&str; 2] = ["phEvent", "event"];
 
 /// The nodes of events over time: runtimes reuse the addresses of events.
 pub(super) struct Awaited {
-    /// For each event's address, the times from which it stood for a node.
-    events: FxHashMap<u64, Vec<(u64, u32)>>,
+    /// For each process and event's address, the times from which it stood for a node.
+    events: FxHashMap<(u32, u64), Vec<(u64, u32)>>,
 }
 
 impl Awaited {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut events: FxHashMap<u64, Vec<(u64, u32)>> = FxHashMap::default();
+        let mut events: FxHashMap<(u32, u64), Vec<(u64, u32)>> = FxHashMap::default();
         for row in trace.executions.kind.len()..trace.slices.len() {
             let Some(node) = some(trace.slices.node.at(row)) else { continue };
             if !matches!(trace.slices.category(row), Category::Call | Category::Signal) {
@@ -30,7 +30,10 @@ impl Awaited {
                 if let Value::Pointer(event) = value
                     && EVENTS.contains(&key)
                 {
-                    events.entry(event).or_default().push((trace.slices.start.at(row), node));
+                    events
+                        .entry((process(trace, row), event))
+                        .or_default()
+                        .push((trace.slices.start.at(row), node));
                 }
             }
         }
@@ -51,13 +54,18 @@ impl Awaited {
             if let Value::Pointer(event) = value
                 && LISTS.iter().any(|list| key.starts_with(list))
             {
-                let known = self.events.get(&event).map(Vec::as_slice).unwrap_or_default();
+                let known =
+                    self.events.get(&(process(trace, slice), event)).map(Vec::as_slice).unwrap_or_default();
                 let before = known[..known.partition_point(|(from, _)| *from <= begin)].last();
                 nodes.extend(before.map(|(_, node)| *node));
             }
         }
         nodes
     }
+}
+
+fn process(trace: &Trace, slice: usize) -> u32 {
+    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
 }
 
 /// Returns the number of the queue that a slice waits for: a wait without a single command, or a call that ends with

@@ -174,8 +174,10 @@ fn copy(run: &Run<'_>, command: &Command, live: &Live) -> Option<Copy> {
     let call = run.call(command)?;
     let number = |key| number(run.trace, call, key);
     let (to, from, bytes) = (number("pDst")?, number("pSrc")?, number("size")?);
-    let on_device = |pointer| live.at(pointer).filter(|(kind, _)| *kind == AllocationKind::Device);
-    let is_host = |pointer| live.at(pointer).is_none_or(|(kind, _)| kind == AllocationKind::Host);
+    let on_device =
+        |pointer| live.at(command.process, pointer).filter(|(kind, _)| *kind == AllocationKind::Device);
+    let is_host =
+        |pointer| live.at(command.process, pointer).is_none_or(|(kind, _)| kind == AllocationKind::Host);
     if let Some((_, allocation)) = on_device(to).filter(|_| is_host(from)) {
         return Some(Copy { host: from, device: to, bytes, allocation, to_host: false });
     }

@@ -164,7 +164,7 @@ fn transfer(run: &Run<'_>, command: &Command, live: &Live) -> Option<Transfer> {
         NodeKind::Copy => number("pSrc")?,
         _ => 0,
     };
-    let written = live.at(to).filter(|(kind, _)| *kind == AllocationKind::Device);
+    let written = live.at(command.process, to).filter(|(kind, _)| *kind == AllocationKind::Device);
     let read_bytes = if command.kind == NodeKind::Copy { bytes } else { 0 };
     Some(Transfer {
         to: written.map(|(_, allocation)| (allocation, to..to.saturating_add(bytes))),

@@ -48,8 +48,8 @@ impl Touches {
         touched.map(in_order)
     }
 
-    fn memory(&self, pointer: u64) -> Memory {
-        self.live.at(pointer).map_or(Memory::Host(pointer), |(_, row)| Memory::Allocation(row))
+    fn memory(&self, process: u32, pointer: u64) -> Memory {
+        self.live.at(process, pointer).map_or(Memory::Host(pointer), |(_, row)| Memory::Allocation(row))
     }
 
     fn of_transfer(&self, run: &Run<'_>, command: &Command) -> Touched {
@@ -63,8 +63,8 @@ impl Touches {
         if from.is_none() && command.kind == NodeKind::Copy {
             return None;
         }
-        let read = from.map(|from| (self.memory(from), false));
-        Some([(self.memory(to), true)].into_iter().chain(read).collect())
+        let read = from.map(|from| (self.memory(command.process, from), false));
+        Some([(self.memory(command.process, to), true)].into_iter().chain(read).collect())
     }
 
     fn of_kernel(&self, run: &Run<'_>, command: &Command) -> Touched {
@@ -83,7 +83,7 @@ impl Touches {
             if !kind.contains("POINTER") {
                 continue;
             }
-            match self.memory(value?) {
+            match self.memory(command.process, value?) {
                 // Not a pointer to known memory: it may point anywhere.
                 Memory::Host(address) if address != 0 => return None,
                 Memory::Host(_) => {}

@@ -135,9 +135,10 @@ fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
     let name = trace.strings.get(trace.slices.name.at(call));
     if name.contains("USMMemcpy") {
         live.go_to(trace, trace.slices.start.at(call));
+        let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(call)));
         let ends = ["pSrc", "pDst"].map(|key| number(trace, call, key));
-        let [from, to] = ends.map(|pointer| pointer.map_or("", |pointer| live.side(pointer)));
-        let devices = ends.map(|pointer| live.device(trace, pointer?));
+        let [from, to] = ends.map(|pointer| pointer.map_or("", |pointer| live.side(process, pointer)));
+        let devices = ends.map(|pointer| live.device(trace, process, pointer?));
         let is_across =
             (from, to) == ("device", "device") && matches!(devices, [Some(one), Some(other)] if one != other);
         return Way { from, to, is_across };
@@ -182,8 +183,8 @@ pub(in crate::query) fn arguments_of_kernel(trace: &Trace, call: usize) -> Vec<(
 pub(in crate::query) struct Live {
     /// Time, true for an allocation, and the allocation's row; releases before allocations of the same moment.
     changes: std::iter::Peekable<std::vec::IntoIter<(u64, bool, u32)>>,
-    /// End, kind and row by address.
-    ranges: BTreeMap<u64, (u64, AllocationKind, u32)>,
+    /// End, kind and row by process and address.
+    ranges: BTreeMap<(u32, u64), (u64, AllocationKind, u32)>,
 }
 
 impl Live {
@@ -203,17 +204,21 @@ impl Live {
     pub(in crate::query) fn go_to(&mut self, trace: &Trace, at: u64) {
         while let Some((_, is_made, row)) = self.changes.next_if(|change| change.0 <= at) {
             let Some(allocation) = trace.allocations.get(row) else { continue };
+            let key = (allocation.process, allocation.pointer);
             if is_made {
                 let end = allocation.pointer.saturating_add(allocation.size_bytes);
-                self.ranges.insert(allocation.pointer, (end, allocation.kind, row));
-            } else {
-                self.ranges.remove(&allocation.pointer);
+                // One that is released at the moment of its allocation is released first.
+                if allocation.released != Some(allocation.at) {
+                    self.ranges.insert(key, (end, allocation.kind, row));
+                }
+            } else if self.ranges.get(&key).is_some_and(|known| known.2 == row) {
+                self.ranges.remove(&key);
             }
         }
     }
 
-    fn side(&self, pointer: u64) -> &'static str {
-        match self.at(pointer).map(|(kind, _)| kind) {
+    fn side(&self, process: u32, pointer: u64) -> &'static str {
+        match self.at(process, pointer).map(|(kind, _)| kind) {
             Some(AllocationKind::Shared) => "shared",
             None | Some(AllocationKind::Host) => "host",
             Some(_) => "device",
@@ -221,14 +226,14 @@ impl Live {
     }
 
     /// Returns the name of the device that owns the memory of a pointer, if known.
-    fn device(&self, trace: &Trace, pointer: u64) -> Option<StringId> {
-        let (_, row) = self.at(pointer)?;
+    fn device(&self, trace: &Trace, process: u32, pointer: u64) -> Option<StringId> {
+        let (_, row) = self.at(process, pointer)?;
         let device = trace.allocations.get(row)?.title;
         (!trace.strings.get(device).is_empty()).then_some(device)
     }
 
-    pub(in crate::query) fn at(&self, pointer: u64) -> Option<(AllocationKind, u32)> {
-        let (_, (end, kind, row)) = self.ranges.range(..=pointer).next_back()?;
-        (pointer < *end).then_some((*kind, *row))
+    pub(in crate::query) fn at(&self, process: u32, pointer: u64) -> Option<(AllocationKind, u32)> {
+        let ((owner, _), (end, kind, row)) = self.ranges.range(..=(process, pointer)).next_back()?;
+        (*owner == process && pointer < *end).then_some((*kind, *row))
     }
 }

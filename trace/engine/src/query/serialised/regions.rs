@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Value};
 
-use crate::query::findings::run::Run;
+use crate::query::findings::run::{Command, Run};
 use crate::query::report::copies::number;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -18,13 +18,17 @@ pub(super) type Region = (u64, u64);
 
 /// The parts of buffers that have their own handles, and the handles in each command's arguments.
 pub(super) struct Regions {
-    /// Parts of each handle, sorted by time of creation: that time, and the part.
-    parts: FxHashMap<u64, Vec<(u64, Region)>>,
-    /// Owners of each handle, sorted by time of binding: that time, and the object's address.
-    owners: FxHashMap<u64, Vec<(u64, u64)>>,
+    /// Parts of each process's handles, sorted by time of creation: that time, and the part.
+    parts: FxHashMap<(u32, u64), Vec<(u64, Region)>>,
+    /// Owners of each process's handles, sorted by time of binding: that time, and the object's address.
+    owners: FxHashMap<(u32, u64), Vec<(u64, u64)>>,
     /// By node and the address of a buffer: the parts among the command's arguments, sorted; `None` if it may use the
     /// whole buffer.
     given: FxHashMap<(u32, u64), Option<Vec<Region>>>,
+}
+
+fn process(trace: &Trace, slice: usize) -> u32 {
+    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
 }
 
 impl Regions {
@@ -36,7 +40,11 @@ impl Regions {
                 && trace.strings.get(trace.slices.name.at(row)).ends_with("MemBufferPartition")
                 && let Some((handle, region)) = part(trace, row)
             {
-                known.parts.entry(handle).or_default().push((trace.slices.start.at(row), region));
+                known
+                    .parts
+                    .entry((process(trace, row), handle))
+                    .or_default()
+                    .push((trace.slices.start.at(row), region));
             }
         }
         if known.parts.is_empty() {
@@ -44,24 +52,24 @@ impl Regions {
         }
         for binding in trace.objects.bindings.iter() {
             if let (Some(at), Some(object)) = (binding.bound, trace.objects.rows.get(binding.object)) {
-                known.owners.entry(binding.handle).or_default().push((at, object.address));
+                known.owners.entry((object.process, binding.handle)).or_default().push((at, object.address));
             }
         }
         known.parts.values_mut().for_each(|parts| parts.sort_unstable());
         known.owners.values_mut().for_each(|owners| owners.sort_unstable());
         for command in run.whole() {
             if let Some(call) = run.call(command) {
-                known.give(command.node, trace.slices.start.at(call), &handles(trace, call));
+                known.give(command, trace.slices.start.at(call), &handles(trace, call));
             }
         }
         known
     }
 
-    fn give(&mut self, node: u32, at: u64, handles: &[u64]) {
+    fn give(&mut self, command: &Command, at: u64, handles: &[u64]) {
         let mut buffers: FxHashMap<u64, Option<Vec<Region>>> = FxHashMap::default();
-        for handle in handles {
-            let Some(owner) = self.owners.get(handle).and_then(|owners| last(owners, at)) else { continue };
-            let part = self.parts.get(handle).and_then(|parts| last(parts, at));
+        for handle in handles.iter().map(|handle| (command.process, *handle)) {
+            let Some(owner) = self.owners.get(&handle).and_then(|owners| last(owners, at)) else { continue };
+            let part = self.parts.get(&handle).and_then(|parts| last(parts, at));
             let parts = buffers.entry(owner).or_insert_with(|| Some(Vec::new()));
             match (parts.as_mut(), part) {
                 (Some(parts), Some(part)) => parts.push(part),
@@ -73,7 +81,7 @@ impl Regions {
                 parts.sort_unstable();
                 join(parts);
             }
-            self.given.insert((node, address), parts);
+            self.given.insert((command.node, address), parts);
         }
     }
 
@@ -98,15 +106,17 @@ impl Regions {
             given.push((*node, *address, parts.as_deref().unwrap_or(&[(0, u64::MAX)])));
         }
         given.sort_unstable();
-        let mut last: FxHashMap<u64, LastUses> = FxHashMap::default();
+        let mut last: FxHashMap<(u32, u64), LastUses> = FxHashMap::default();
         let mut found = Vec::new();
         for command in run.whole() {
             let Some(execution) = command.execution else { continue };
             let first = given.partition_point(|(node, ..)| *node < command.node);
             for (_, address, parts) in given[first..].iter().take_while(|(node, ..)| *node == command.node) {
                 for part in *parts {
-                    let before =
-                        last.entry(*address).or_default().replace(*part, (command.node, execution.end));
+                    let before = last
+                        .entry((command.process, *address))
+                        .or_default()
+                        .replace(*part, (command.node, execution.end));
                     let sources = before.into_iter().filter(|(_, end)| *end <= execution.start);
                     found.extend(sources.map(|(source, _)| (command.node, source)));
                 }
