@@ -115,7 +115,7 @@ impl Gate {
         if !gate.items.is_empty() {
             return gate;
         }
-        for note in comparison.notes.iter().filter(|note| leaves_open(&note.kind, rules)) {
+        for note in comparison.notes.iter().filter(|note| leaves_open(&note.kind, comparison, rules)) {
             gate.push(About::Comparison, &note.kind, Judged::Undecided, note.message.clone());
         }
         if has_note(comparison, "different_loops") {
@@ -154,7 +154,7 @@ impl Gate {
                 gate.time(&name(row), &row.time, allowed);
             }
         }
-        if gate.items.len() == doubts && decides_times {
+        if gate.items.len() == doubts && (decides_times || doubts == 0) {
             const NOTHING: &str = "no rule applies to these runs";
             gate.push(About::Comparison, "rules", Judged::Incomparable, NOTHING.to_owned());
         }
@@ -215,9 +215,11 @@ fn is_fatal(kind: &str) -> bool {
 }
 
 /// True if a note names runs that lack data for rules.
-fn leaves_open(kind: &str, rules: &Rules) -> bool {
+fn leaves_open(kind: &str, comparison: &Comparison, rules: &Rules) -> bool {
     match kind {
         "cut_short" | "events_lost" | "left_out" | "different_loops" => true,
+        // Paused on both sides, a program records the same part of itself.
+        "paused" => comparison.notes.iter().filter(|note| note.kind == "paused").count() == 1,
         "clocks_differ" => rules.duration.is_some() || rules.kernels.is_some(),
         "no_device_times" => rules.kernels.is_some(),
         _ => false,

@@ -10,7 +10,6 @@ use super::{LedgerFinding, Measurement, RenamedFile};
 use crate::comparison::gate::{Judged, MAX_NOISE};
 use crate::comparison::words;
 
-const MAX_DIFFERENCES: usize = 8;
 /// Prefix of metrics that count findings, which an attempt lists by id.
 const FINDING: &str = "finding_";
 
@@ -255,7 +254,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     });
     let mut differences: Vec<&FactDifference> = comparison.differences.iter().collect();
     differences.sort_by_key(|difference| !is_argument(difference));
-    notes.chain(differences.into_iter().take(MAX_DIFFERENCES).map(words::difference)).collect()
+    notes.chain(differences.into_iter().map(words::difference)).collect()
 }
 
 #[cfg(test)]
@@ -334,6 +333,26 @@ mod tests {
         assert_eq!(attempt.verdict, Verdict::Undecided);
         assert!(attempt.notes[0].contains("1000 → 700"), "{:?}", attempt.notes);
         assert_eq!(Attempt::new(&of(&BEFORE, "1000"), &of(&AFTER, "1000"), None).verdict, Verdict::Faster);
+    }
+
+    #[test]
+    fn variables_of_a_remedy_push_no_difference_out_of_the_notes() {
+        let of = |times: &[u64], value: &str| {
+            let mut measurement = measurement(times, Vec::new());
+            for run in &mut measurement.runs {
+                for number in 0..20 {
+                    let (about, name) = ("environment".to_owned(), format!("VARIABLE_{number}"));
+                    run.facts.push(Fact { about, name, value: value.to_owned() });
+                }
+            }
+            measurement
+        };
+        let names: Vec<String> = (0..19).map(|number| format!("VARIABLE_{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let attempt = Attempt::new(&of(&BEFORE, "0"), &of(&AFTER, "1"), None);
+        let attempt = attempt.of_remedy(AppliedRemedy::default(), &names);
+        let noted: Vec<_> = attempt.notes.iter().filter(|note| note.starts_with("environment")).collect();
+        assert!(noted.len() == 1 && noted[0].contains("VARIABLE_19"), "{noted:?}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
 const MAX_FIGURES: usize = 8;
+const MAX_NOTES: usize = 12;
 /// In columns.
 const LABEL: usize = 11;
 
@@ -127,7 +128,10 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
             push(label, &texts);
         }
     }
-    attempt.notes.iter().for_each(|note| push("note", note));
+    attempt.notes.iter().take(MAX_NOTES).for_each(|note| push("note", note));
+    if let Some(more) = attempt.notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
+        push("", &format!("{more} more in the ledger"));
+    }
     lines
 }
 

@@ -294,6 +294,26 @@ fn times_at_other_clocks_neither_fail_nor_pass() {
     }
     // Figures do not depend on clocks.
     assert_eq!(at_other_clocks(of(1_000_000, 24)).judged(), Judged::Fail);
+    let figures = Rules::read("[figures]\n\"no_such_figure*\" = 0").unwrap();
+    let gate = Gate::new(&with_note(of(1_000_000, 12), "clocks_differ"), &figures);
+    assert_eq!(gate.judged(), Judged::Incomparable, "nothing was judged");
+}
+
+fn with_note(mut comparison: Comparison, kind: &str) -> Comparison {
+    let (kind, message) = (kind.to_owned(), format!("a run {kind}"));
+    comparison.notes.push(ComparisonNote { kind, message, is_severe: true });
+    comparison
+}
+
+#[test]
+fn pauses_on_one_side_leave_a_gate_open() {
+    let runs = parts(1_000_000, |_| {});
+    let compared = || judged_by_default(&runs, &runs).1;
+    let judged = |comparison: Comparison| Gate::new(&comparison, &Rules::default()).judged();
+    let without = judged(compared());
+    assert_eq!(judged(with_note(compared(), "paused")), Judged::Undecided);
+    assert_eq!(judged(with_note(with_note(compared(), "paused"), "paused")), without);
+    assert_eq!(without, Judged::Pass);
 }
 
 #[test]
