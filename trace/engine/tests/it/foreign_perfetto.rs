@@ -4,7 +4,9 @@
 use perfetto_protos::clock_snapshot::ClockSnapshot;
 use perfetto_protos::clock_snapshot::clock_snapshot::Clock;
 use perfetto_protos::debug_annotation::DebugAnnotation;
-use perfetto_protos::gpu_render_stage_event::GpuRenderStageEvent;
+use perfetto_protos::gpu_render_stage_event::{GpuRenderStageEvent, InternedGpuRenderStageSpecification};
+use perfetto_protos::interned_data::InternedData;
+use perfetto_protos::process_descriptor::ProcessDescriptor;
 use perfetto_protos::trace::Trace as ProtoTrace;
 use perfetto_protos::trace_packet::TracePacket;
 use perfetto_protos::track_descriptor::TrackDescriptor;
@@ -346,4 +348,77 @@ fn devices_of_any_numbers_are_devices_of_their_own() {
     let devices: Vec<_> = info.devices.iter().map(|device| device.name.as_str()).collect();
     assert_eq!(devices, ["GPU 0", "GPU -1", "GPU -2147483648", "GPU 2147483647"]);
     assert_eq!((info.queues.len(), info.counts.executions), (4, 5));
+}
+
+#[test]
+fn interned_queues_and_waits_of_stages_belong_to_their_sequence() {
+    // Newer than the crate's schema.
+    const NAME: u32 = 17;
+    const EVENT_WAIT_IDS: u32 = 18;
+    let stage = |sequence: u32, (at, event): (u64, u64), queue: &str, waits_for: &[u64]| {
+        let mut stage = GpuRenderStageEvent::new();
+        stage.set_event_id(event);
+        stage.set_duration(5);
+        stage.set_hw_queue_iid(1);
+        let unknown = stage.special_fields.mut_unknown_fields();
+        unknown.add_length_delimited(NAME, format!("{queue} {event}").into_bytes());
+        waits_for.iter().for_each(|event| unknown.add_varint(EVENT_WAIT_IDS, *event));
+        let mut specification = InternedGpuRenderStageSpecification::new();
+        specification.set_iid(1);
+        specification.set_name(queue.to_owned());
+        let mut packet = packet(at, sequence);
+        packet.set_gpu_render_stage_event(stage);
+        packet.interned_data = MessageField::some(InternedData {
+            gpu_specifications: vec![specification],
+            ..InternedData::default()
+        });
+        packet.set_sequence_flags(if event == 1 { 3 } else { 2 });
+        packet
+    };
+    let trace = open(vec![
+        stage(1, (0, 1), "graphics", &[]),
+        stage(2, (10, 1), "compute", &[]),
+        stage(1, (20, 2), "graphics", &[1]),
+    ]);
+    let info = trace.info();
+    let queues: Vec<_> = info
+        .tracks
+        .iter()
+        .filter(|track| track.kind == TrackKind::Queue)
+        .map(|track| (&*track.name, track.slices))
+        .collect();
+    assert_eq!(queues, [("graphics", 2), ("compute", 1)]);
+    assert_eq!(slice(&trace, "graphics 2").flows_in[0].slice, "graphics 1");
+}
+
+#[test]
+fn local_ids_of_legacy_flows_are_those_of_their_process() {
+    let process = |uuid: u64, pid: i32| {
+        let mut packet = descriptor(uuid, 0, "");
+        let process = ProcessDescriptor { pid: Some(pid), ..ProcessDescriptor::default() };
+        packet.mut_track_descriptor().process = MessageField::some(process);
+        packet
+    };
+    let mut packets = vec![process(1, 71), process(2, 72), descriptor(11, 1, "a"), descriptor(12, 2, "b")];
+    let mut add = |at: u64, track: u64, phase: u8, name: &str| {
+        let mut slice = event(at, track, Type::TYPE_SLICE_BEGIN, name);
+        slice.1.categories = vec!["c".to_owned()];
+        let mut flow = event(at + 1, track, Type::TYPE_UNSPECIFIED, "flow");
+        flow.1.categories = vec!["c".to_owned()];
+        let mut legacy = LegacyEvent::new();
+        legacy.set_phase(phase.into());
+        legacy.set_local_id(1);
+        legacy.set_bind_to_enclosing(true);
+        flow.1.legacy_event = MessageField::some(legacy);
+        packets.extend([put(slice), put(flow), put(event(at + 5, track, Type::TYPE_SLICE_END, ""))]);
+    };
+    add(10, 11, b's', "from a");
+    add(20, 12, b's', "from b");
+    add(30, 11, b'f', "to a");
+    add(40, 12, b'f', "to b");
+    let trace = open(packets);
+    for (from, to) in [("from a", "to a"), ("from b", "to b")] {
+        let targets: Vec<_> = slice(&trace, from).flows_out.into_iter().map(|flow| flow.slice).collect();
+        assert_eq!(targets, [to], "{from}");
+    }
 }

@@ -32,19 +32,31 @@ const MAX_REMEMBERED: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
-    queues: FxHashMap<(i32, u64), u64>,
+    /// By device and name, or number if it has no name.
+    queues: FxHashMap<(i32, QueueKey), u64>,
     devices: FxHashMap<i32, u64>,
-    /// Track and end of the stages with an id.
-    ends: FxHashMap<u64, (u64, Timestamp)>,
+    /// Track and end of the stages with an id, by sequence and id.
+    ends: FxHashMap<(u64, u64), (u64, Timestamp)>,
     waits: u64,
+}
+
+/// Numbers of interned queues are valid in one sequence, until its state is cleared; names are the file's.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum QueueKey {
+    Name(Box<str>),
+    Number(u64),
+    /// A position in a list, with the name that the list has there.
+    Position(u64, Box<str>),
 }
 
 #[derive(Default)]
 struct Stage<'p> {
+    sequence: u64,
     event: u64,
     duration: u64,
     queue: Specification,
     queue_number: u64,
+    is_queue_listed: bool,
     stage: Specification,
     gpu: i32,
     name: &'p str,
@@ -85,6 +97,7 @@ impl<S: EventSink> Reader<S> {
         let mut found = Annotations { args, json: String::new(), nested: Vec::new() };
         let read = self.read_stage(sequence, body, &mut found);
         if let Some(read) = read {
+            let read = Stage { sequence: packet.sequence, ..read };
             let clock = packet.clock.unwrap_or(sequence.clock);
             if let Some(start) = self.time(clock, packet) {
                 self.add_stage(sequence, &read, start, &mut found.args);
@@ -147,7 +160,7 @@ impl<S: EventSink> Reader<S> {
                     read.queue = sequence.specifications.get(iid).unwrap_or_default();
                 }
                 (stage::HW_QUEUE_ID, Value::Varint(position)) => {
-                    read.queue_number = position;
+                    (read.queue_number, read.is_queue_listed) = (position, true);
                     read.queue = listed(&sequence.listed_queues, position);
                 }
                 (stage::STAGE_IID, Value::Varint(iid)) => {
@@ -193,7 +206,13 @@ impl<S: EventSink> Reader<S> {
     ) {
         let Self { sink, gpu, rare, .. } = self;
         let next = FIRST_MADE_UP_TRACK + gpu.queues.len() as u64;
-        let track = *gpu.queues.entry((read.gpu, read.queue_number)).or_insert_with(|| {
+        let queue_name = sequence.text(read.queue.name);
+        let key = match (queue_name.is_empty(), read.is_queue_listed) {
+            (true, _) => QueueKey::Number(read.queue_number),
+            (false, true) => QueueKey::Position(read.queue_number, queue_name.into()),
+            (false, false) => QueueKey::Name(queue_name.into()),
+        };
+        let track = *gpu.queues.entry((read.gpu, key)).or_insert_with(|| {
             // A file may give its devices any numbers.
             let next_device = FIRST_MADE_UP_DEVICE + gpu.devices.len() as u64;
             let device = *gpu.devices.entry(read.gpu).or_insert_with(|| {
@@ -213,8 +232,7 @@ impl<S: EventSink> Reader<S> {
                 device
             });
             let made_up = format!("queue {}", read.queue_number);
-            let name = sequence.text(read.queue.name);
-            let name = if name.is_empty() { &made_up } else { name };
+            let name = if queue_name.is_empty() { &made_up } else { queue_name };
             let (parent, kind) = (Some(device), TrackKind::Queue);
             sink.event(&Event::Track(Track { track: next, parent, kind, name, tid: 0 }));
             next
@@ -233,7 +251,7 @@ impl<S: EventSink> Reader<S> {
         sink.event(&Event::SliceBegin(begin));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
         for waits_for in rare.ids.drain(..) {
-            let Some((source, source_end)) = gpu.ends.get(&waits_for) else { continue };
+            let Some((source, source_end)) = gpu.ends.get(&(read.sequence, waits_for)) else { continue };
             let flow = FIRST_WAIT + gpu.waits;
             gpu.waits += 1;
             let point = |track, at, step, binding| Flow { at, flow, track, step, binding, name: "wait" };
@@ -242,7 +260,7 @@ impl<S: EventSink> Reader<S> {
             sink.event(&Event::Flow(point(track, start, FlowStep::End, FlowBinding::Latest)));
         }
         if read.event != 0 && gpu.ends.len() < MAX_REMEMBERED {
-            gpu.ends.insert(read.event, (track, end));
+            gpu.ends.insert((read.sequence, read.event), (track, end));
         }
     }
 }

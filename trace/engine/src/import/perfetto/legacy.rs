@@ -77,9 +77,13 @@ impl<S: EventSink> Reader<S> {
         }
         let Some(legacy) = read.legacy else { return self.count(DiagnosticKind::UnknownEvent) };
         let process = self.tracks.process_of(track);
-        let head = |args| {
+        // A local id is valid in its process.
+        let scoped_id = || {
             let (id, is_local) = legacy.id.unwrap_or_default();
-            let scope = if is_local { process.unwrap_or(track) } else { 0 };
+            (id, if is_local { process.unwrap_or(track) } else { 0 })
+        };
+        let head = |args| {
+            let (id, scope) = scoped_id();
             let key = identity(&[read.category, legacy.scope], &[id, scope]);
             Head { key, parent: process, at, category: Self::category(read), name: read.name, args }
         };
@@ -116,8 +120,8 @@ impl<S: EventSink> Reader<S> {
                 // Only an end may refer to the next slice.
                 let next = phase == b'f' && !legacy.binds_to_enclosing;
                 let binding = if next { FlowBinding::Next } else { FlowBinding::Enclosing };
-                let (id, _) = legacy.id.unwrap_or_default();
-                let flow = identity(&[read.category, read.name, legacy.scope], &[id]);
+                let (id, scope) = scoped_id();
+                let flow = identity(&[read.category, read.name, legacy.scope], &[id, scope]);
                 self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name: read.name }));
             }
             b'M' => {}
