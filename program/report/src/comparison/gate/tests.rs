@@ -294,7 +294,7 @@ fn times_at_other_clocks_neither_fail_nor_pass() {
     }
     // Figures do not depend on clocks.
     assert_eq!(at_other_clocks(of(1_000_000, 24)).judged(), Judged::Fail);
-    let figures = Rules::read("[figures]\n\"no_such_figure*\" = 0").unwrap();
+    let figures = Rules::read("[figures]\n\"finding_of_no_rule*\" = 0").unwrap();
     let gate = Gate::new(&with_note(of(1_000_000, 12), "clocks_differ"), &figures);
     assert_eq!(gate.judged(), Judged::Incomparable, "nothing was judged");
 }
