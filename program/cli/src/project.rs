@@ -124,8 +124,7 @@ async fn list(db: &Db) -> Result<String, CliError> {
     for project in projects::all(connection).await? {
         let Use { traces, bytes: used_bytes } = projects::usage(connection, &project.id).await?;
         let quota = project.quota_bytes.map_or_else(|| "none".to_owned(), bytes);
-        let kept =
-            project.retention_days.map_or_else(|| "none".to_owned(), |days| counted(days.into(), "day"));
+        let kept = project.retention_days.map_or_else(|| "none".to_owned(), |days| counted(days, "day"));
         let (id, used, traces) = (project.id.as_str(), bytes(used_bytes), count(traces));
         lines.push(format!("{id:<20}  {traces:>6}  {used:>10}  {quota:>10}  {kept:<9}  {}", project.name));
     }
