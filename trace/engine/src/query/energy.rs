@@ -19,7 +19,7 @@ use syclscope_language::sorting::Sorting as _;
 use self::device_work::DeviceWork;
 use self::intervals::{Interval, SampleKind, intervals};
 use self::shares::{Command, Interruptions, shares};
-use super::report::split::undelivered;
+use super::report::split::is_undelivered;
 use super::summary::by_name;
 use crate::id::some;
 use crate::store::Trace;
@@ -62,7 +62,8 @@ impl Trace {
     pub fn energy(&self, question: &EnergyQuestion) -> Energy {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let work = DeviceWork::new(self);
-        let lost = undelivered(self);
+        // Commands of a killed rank may have run on the device of any counter.
+        let is_lossy = is_undelivered(self);
         let mut energy = Energy { estimate: ENERGY_ESTIMATE.to_owned(), ..Energy::default() };
         let mut with_counter = Vec::new();
         for (number, track) in (0..).zip(self.tracks.iter()) {
@@ -76,7 +77,7 @@ impl Trace {
             let device = work.names(&devices);
             let interruptions = (!devices.is_empty()).then(|| Interruptions {
                 pauses: self.pauses_of(track.process),
-                loss_from: lost.contains(&track.process).then(|| self.last_end(&rows)),
+                loss_from: is_lossy.then(|| self.last_end(&rows)),
             });
             let mut counter = self.energy_of(&intervals, &rows, &range, interruptions);
             counter.more = (counter.commands.len() as u64).saturating_sub(u64::from(question.limit));

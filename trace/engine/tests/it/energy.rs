@@ -151,7 +151,7 @@ fn energy_of_devices_that_are_not_known_is_no_commands() {
 }
 
 #[test]
-fn a_killed_rank_loses_no_energy_of_another() {
+fn a_killed_rank_leaves_the_energy_of_a_shared_device_in_doubt() {
     let trace = ranks(|run, rank| {
         run.queue(2, QueueOrder::OutOfOrder, 0xd2, "GPU");
         counter(run, 9, GPU, &[(0, 100.0), (20, 100.0), (40, 100.0)]);
@@ -167,7 +167,7 @@ fn a_killed_rank_loses_no_energy_of_another() {
     let is_lost = |counter: &EnergyCounter| rest(counter).contains_key(&EnergyRestReason::Lost);
     let lost: BTreeMap<u32, bool> =
         counters.iter().map(|counter| (counter.process, is_lost(counter))).collect();
-    assert_eq!(lost, BTreeMap::from([(0, false), (1, true)]));
+    assert_eq!(lost, BTreeMap::from([(0, true), (1, true)]), "its lost commands may have run there");
 }
 
 #[test]

@@ -109,16 +109,16 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
 }
 
 /// True if device times were lost because the program was killed.
-fn is_undelivered(trace: &Trace) -> bool {
+pub(in crate::query) fn is_undelivered(trace: &Trace) -> bool {
     lost_nodes(trace).next().is_some()
 }
 
-/// Processes whose device times were lost because they were killed.
+/// Returns the processes whose device times were lost because they were killed.
 pub(in crate::query) fn undelivered(trace: &Trace) -> FxHashSet<u32> {
     lost_nodes(trace).map(|node| trace.process_of_node(&node)).collect()
 }
 
-/// Commands whose device times were lost because the program was killed.
+/// Returns the commands whose device times were lost because the program was killed.
 fn lost_nodes(trace: &Trace) -> impl Iterator<Item = NodeRow> {
     let words = NoTime::Undelivered.words();
     let untimed = trace.nodes.iter().filter(|node| some(node.execution).is_none());
