@@ -14,6 +14,7 @@ use crate::convention::{
     EXECUTION_KEYS, kind_of_description, queue_of_description, split_facts, stage_value,
 };
 use crate::diagnostics::DiagnosticKind;
+use crate::import::async_slices::identity;
 use crate::import::{producers, reuse};
 use crate::proto::fields::{specification, stage};
 use crate::proto::walk::{Fields, Value};
@@ -32,21 +33,12 @@ const MAX_REMEMBERED: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
-    /// By device and name, or number if it has no name.
-    queues: FxHashMap<(i32, QueueKey), u64>,
+    /// By device and [`queue_key`].
+    queues: FxHashMap<(i32, u64), u64>,
     devices: FxHashMap<i32, u64>,
     /// Track and end of the stages with an id, by sequence and id.
     ends: FxHashMap<(u64, u64), (u64, Timestamp)>,
     waits: u64,
-}
-
-/// Numbers of interned queues are valid in one sequence, until its state is cleared; names are the file's.
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum QueueKey {
-    Name(Box<str>),
-    Number(u64),
-    /// A position in a list, with the name that the list has there.
-    Position(u64, Box<str>),
 }
 
 #[derive(Default)]
@@ -207,12 +199,7 @@ impl<S: EventSink> Reader<S> {
         let Self { sink, gpu, rare, .. } = self;
         let next = FIRST_MADE_UP_TRACK + gpu.queues.len() as u64;
         let queue_name = sequence.text(read.queue.name);
-        let key = match (queue_name.is_empty(), read.is_queue_listed) {
-            (true, _) => QueueKey::Number(read.queue_number),
-            (false, true) => QueueKey::Position(read.queue_number, queue_name.into()),
-            (false, false) => QueueKey::Name(queue_name.into()),
-        };
-        let track = *gpu.queues.entry((read.gpu, key)).or_insert_with(|| {
+        let track = *gpu.queues.entry((read.gpu, queue_key(read, queue_name))).or_insert_with(|| {
             // A file may give its devices any numbers.
             let next_device = FIRST_MADE_UP_DEVICE + gpu.devices.len() as u64;
             let device = *gpu.devices.entry(read.gpu).or_insert_with(|| {
@@ -262,5 +249,15 @@ impl<S: EventSink> Reader<S> {
         if read.event != 0 && gpu.ends.len() < MAX_REMEMBERED {
             gpu.ends.insert((read.sequence, read.event), (track, end));
         }
+    }
+}
+
+/// Returns a number for a queue in the whole file. That of an interned queue is valid in one sequence, until its state is
+/// cleared, and its name in the file; a list may have a name at several positions.
+fn queue_key(read: &Stage<'_>, name: &str) -> u64 {
+    match (name.is_empty(), read.is_queue_listed) {
+        (true, _) => read.queue_number,
+        (false, true) => identity(&[name], &[read.queue_number]),
+        (false, false) => identity(&[name], &[]),
     }
 }
