@@ -60,6 +60,11 @@ impl Trace {
         self.tracks.get(parent).filter(|parent| parent.kind == TrackKind::Thread).map(|_| parent)
     }
 
+    /// Returns the process of a slice's track.
+    pub(crate) fn process_of_slice(&self, slice: usize) -> u32 {
+        self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(slice)))
+    }
+
     /// Returns the process in which a node was made.
     pub(crate) fn process_of_node(&self, node: &NodeRow) -> u32 {
         let track_of = |slice: u32| self.tracks.of_lane(self.slices.lane_of(slice as usize)) as u32;

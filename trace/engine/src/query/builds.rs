@@ -53,7 +53,7 @@ impl Trace {
         let mut found = Builds { covered_ns, ..Builds::default() };
         let mut firsts: FxHashMap<(u32, Input), First> = FxHashMap::default();
         for (number, row) in (1..).zip(rows) {
-            let process = self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(row)));
+            let process = self.process_of_slice(row);
             let input = self.input(&calls, row, 0);
             let (mut again_of, mut again) = (None, None);
             if !input.parts.is_empty() {

@@ -109,7 +109,7 @@ impl ProgramCalls {
 }
 
 pub(super) fn handle(trace: &Trace, row: usize, key: &str) -> Option<Handle> {
-    let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+    let process = trace.process_of_slice(row);
     number(trace, row, key).map(|handle| (process, handle))
 }
 

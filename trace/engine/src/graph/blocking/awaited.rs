@@ -31,7 +31,7 @@ impl Awaited {
                     && EVENTS.contains(&key)
                 {
                     events
-                        .entry((process(trace, row), event))
+                        .entry((trace.process_of_slice(row), event))
                         .or_default()
                         .push((trace.slices.start.at(row), node));
                 }
@@ -54,18 +54,17 @@ impl Awaited {
             if let Value::Pointer(event) = value
                 && LISTS.iter().any(|list| key.starts_with(list))
             {
-                let known =
-                    self.events.get(&(process(trace, slice), event)).map(Vec::as_slice).unwrap_or_default();
+                let known = self
+                    .events
+                    .get(&(trace.process_of_slice(slice), event))
+                    .map(Vec::as_slice)
+                    .unwrap_or_default();
                 let before = known[..known.partition_point(|(from, _)| *from <= begin)].last();
                 nodes.extend(before.map(|(_, node)| *node));
             }
         }
         nodes
     }
-}
-
-fn process(trace: &Trace, slice: usize) -> u32 {
-    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
 }
 
 /// Returns the number of the queue that a slice waits for: a wait without a single command, or a call that ends with

@@ -33,7 +33,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let is_query = trace.slices.category(row) == Category::Call
             && *names.entry(name.0).or_insert_with(|| is_query(trace.strings.get(name)));
         if is_query {
-            let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+            let process = trace.process_of_slice(row);
             if !run.has_begun(process, trace.slices.start.at(row)) {
                 continue;
             }

@@ -67,8 +67,7 @@ fn created(trace: &Trace, process: u32) -> (u64, u64) {
             "urProgramCreateWithIL" | "piProgramCreate" => Some(false),
             _ => None,
         });
-        let of_process =
-            || trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row))) == process;
+        let of_process = || trace.process_of_slice(row) == process;
         if let Some(is_loaded) = is_loaded.filter(|_| of_process()) {
             *if is_loaded { &mut loaded } else { &mut compiled } += 1;
         }

@@ -119,7 +119,7 @@ impl<'t> Run<'t> {
             }
         }
         for row in trace.device_work() {
-            let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(row)));
+            let process = trace.process_of_slice(row);
             if let Some((_, ran)) = ran.get_mut(process as usize) {
                 ran.push(trace.slices.interval(row));
             }

@@ -55,7 +55,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let dearest = dearest(&steps);
     let mut builds: Vec<u32> = builds(trace)
         .filter(|row| trace.slices.start.at(*row) <= begin_ns)
-        .filter(|row| process_of(trace, *row) == first.process)
+        .filter(|row| trace.process_of_slice(*row) == first.process)
         .map(|row| row as u32)
         .collect();
     builds.arrange_by_key(|row| trace.slices.start.at(*row as usize));
@@ -92,10 +92,6 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
         how: "In recorded time: the run replayed without the builds before its first command. Unrecorded work of the runtime is saved beside them.",
         filter: if builds.is_empty() { String::new() } else { "category:ur name:urProgram".to_owned() },
     })
-}
-
-fn process_of(trace: &Trace, slice: usize) -> u32 {
-    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
 }
 
 fn class(step: &CriticalStep) -> Class {

@@ -135,7 +135,7 @@ fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
     let name = trace.strings.get(trace.slices.name.at(call));
     if name.contains("USMMemcpy") {
         live.go_to(trace, trace.slices.start.at(call));
-        let process = trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(call)));
+        let process = trace.process_of_slice(call);
         let ends = ["pSrc", "pDst"].map(|key| number(trace, call, key));
         let [from, to] = ends.map(|pointer| pointer.map_or("", |pointer| live.side(process, pointer)));
         let devices = ends.map(|pointer| live.device(trace, process, pointer?));

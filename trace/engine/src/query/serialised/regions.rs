@@ -27,10 +27,6 @@ pub(super) struct Regions {
     given: FxHashMap<(u32, u64), Option<Vec<Region>>>,
 }
 
-fn process(trace: &Trace, slice: usize) -> u32 {
-    trace.tracks.process.at(trace.tracks.of_lane(trace.slices.lane_of(slice)))
-}
-
 impl Regions {
     pub(super) fn new(trace: &Trace, run: &Run<'_>) -> Self {
         let mut known =
@@ -42,7 +38,7 @@ impl Regions {
             {
                 known
                     .parts
-                    .entry((process(trace, row), handle))
+                    .entry((trace.process_of_slice(row), handle))
                     .or_default()
                     .push((trace.slices.start.at(row), region));
             }
