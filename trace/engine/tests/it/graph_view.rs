@@ -17,22 +17,26 @@ struct Program {
     nodes: u64,
 }
 
+fn queue_event(queue: u64, order: QueueOrder) -> Event<'static> {
+    Event::Queue(Queue {
+        queue,
+        at: Timestamp(0),
+        runtime_id: 0,
+        handle: queue,
+        order,
+        device: "device",
+        device_type: "GPU",
+        device_handle: 1,
+        context: 1,
+    })
+}
+
 impl Program {
     fn new() -> Self {
         let mut builder = TraceBuilder::new();
         builder.event(&Event::Process(Process { name: "program", ..Process::default() }));
         for (queue, order) in [(1, QueueOrder::OutOfOrder), (2, QueueOrder::InOrder)] {
-            builder.event(&Event::Queue(Queue {
-                queue,
-                at: Timestamp(0),
-                runtime_id: 0,
-                handle: queue,
-                order,
-                device: "device",
-                device_type: "GPU",
-                device_handle: 1,
-                context: 1,
-            }));
+            builder.event(&queue_event(queue, order));
         }
         Self { builder, nodes: 0 }
     }
@@ -163,17 +167,7 @@ fn threads_with_equal_numbers_in_two_processes_fold_by_themselves() {
     let mut process = |builder: &mut TraceBuilder, name: &str, commands: &[(&str, u64)]| {
         queue += 1;
         builder.event(&Event::Process(Process { name, ..Process::default() }));
-        builder.event(&Event::Queue(Queue {
-            queue,
-            at: Timestamp(0),
-            runtime_id: 0,
-            handle: queue,
-            order: QueueOrder::OutOfOrder,
-            device: "device",
-            device_type: "GPU",
-            device_handle: 1,
-            context: 1,
-        }));
+        builder.event(&queue_event(queue, QueueOrder::OutOfOrder));
         for (name, at) in commands {
             number += 1;
             builder.event(&Event::Node(Node {
