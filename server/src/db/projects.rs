@@ -102,10 +102,9 @@ impl Project {
             parts.push(format!("quota {quota}"));
         }
         if changed.retention_days != self.retention_days {
-            let days = changed.retention_days.map_or_else(
-                || "none".to_owned(),
-                |days| format!("{days} {}", if days == 1 { "day" } else { "days" }),
-            );
+            let days = changed
+                .retention_days
+                .map_or_else(|| "none".to_owned(), |days| syclscope_text::counted(days, "day"));
             parts.push(format!("retention {days}"));
         }
         Ok((changed, parts.join(", ")))

@@ -109,7 +109,7 @@ fn another_copy_finishes_the_import_of_one_that_died() {
     let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let new = format!(r#"{{"name":"long.json","size_bytes":{},"sha256":"{sha256}"}}"#, bytes.len());
     let UploadAnswer::Open(info) = body(&send(&one, "POST", "/api/v1/uploads", new.as_bytes())) else {
-        panic!("nobody has uploaded this before")
+        panic!("the bytes are new")
     };
     for (number, part) in bytes.chunks(usize::try_from(info.part_bytes).expect("a size")).enumerate() {
         let path = format!("/api/v1/uploads/{}/parts/{number}", info.id);

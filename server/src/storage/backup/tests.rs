@@ -27,7 +27,7 @@ async fn upload(hosted: &Hosted, name: &str) -> Stored {
     }
 }
 
-/// Adds a link that somebody has opened, and a comment that mentions somebody.
+/// Adds an opened link, and a comment with a mention.
 async fn share(hosted: &Hosted, trace: &TraceId) {
     let mut transaction = hosted.db().writing().await.unwrap();
     let link = LinkRow {
@@ -79,7 +79,7 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
     for trace in [&kept, &deleted, &lost] {
         share(&hosted, &trace.id).await;
     }
-    // Nobody has collected its bytes yet.
+    // Its bytes are not collected yet.
     assert!(traces::delete(&mut hosted.db().reading().await.unwrap(), &deleted.id, 1).await.unwrap());
     hosted.store().remove(&lost.id).await.unwrap();
 
