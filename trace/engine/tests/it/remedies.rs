@@ -2,7 +2,7 @@
 
 use syclscope_language::event::{
     Allocation, AllocationKind, Category, Event, Fact, FactKind, QueueOrder, Release, SourceFile,
-    SourceLocation, SourceState,
+    SourceLocation, SourceState, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -37,6 +37,24 @@ fn a_remedy_for_builds_is_none_that_is_there_crashes_or_cannot_be() {
         says(&build_advice("/usr/bin/python", &[cache, crashing]), &words),
         [false, false, true, true]
     );
+}
+
+/// As dpnp on runtime 2026.2: the call for several devices is refused, after a time that is no hundredth of the build's.
+#[test]
+fn a_build_that_was_refused_and_made_by_another_call_counts_once() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(10_000, (12_000, 20_000));
+    for step in 0..3 {
+        let at = 30_000 + step * 3_000_000;
+        let refused = [("result", Value::Str("UR_RESULT_ERROR_UNSUPPORTED_FEATURE"))];
+        run.slice(Category::Call, "urProgramBuildExp", at, at + 140_000, None, &refused);
+        run.slice(Category::Call, "urProgramBuild", at + 150_000, at + 2_500_000, None, &[]);
+    }
+    run.kernel(10_040_000, (10_050_000, 10_060_000));
+    let findings = run.trace().report().findings;
+    let build = findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap();
+    assert!(build.message.contains("(3 ×)"), "{}", build.message);
+    assert!(build.evidence[0].contains("(3 of them rejected or short)"), "{:?}", build.evidence);
 }
 
 #[test]

@@ -20,8 +20,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let trace = run.trace;
     let mut found: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for row in builds(trace) {
-        let track = trace.tracks.of_lane(trace.slices.lane_of(row));
-        let process = trace.tracks.process.at(track);
+        let process = trace.process_of_slice(row);
         if run.has_begun(process, trace.slices.start.at(row)) {
             found.entry(process).or_default().push(row as u32);
         }
@@ -33,8 +32,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let span = |slice: &u32| trace.slices.interval(*slice as usize);
         let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
-        // A rejected build fails quickly and is followed by another.
-        let real = slices.iter().filter(|slice| duration(slice) >= longest / 100).count();
+        // A rejected call is followed by another one. Its result may not be recorded, but it is quick.
+        let is_rejected = |slice: &u32| trace.is_error(trace.slices.args.at(*slice as usize));
+        let is_real = |slice: &&u32| !is_rejected(slice) && duration(slice) >= longest / 100;
+        let real = slices.iter().filter(is_real).count();
         let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
         if total < MIN_BUILD_NS || touches_ns == 0 {
             continue;
