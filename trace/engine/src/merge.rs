@@ -10,7 +10,7 @@ mod clock;
 use std::borrow::Cow;
 use std::io;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{Event, EventSink, Process};
 
 use self::clock::Start;
@@ -106,6 +106,16 @@ pub enum MergeError {
         /// The input.
         name: String,
     },
+    /// Two inputs have the same process: one of them is a merged recording.
+    #[error("cannot merge {name}: process {pid} is in {other}, too; leave one of the two out")]
+    SameProcess {
+        /// The input.
+        name: String,
+        /// The earlier input with the process.
+        other: String,
+        /// Id of the process.
+        pid: u32,
+    },
 }
 
 /// Hands the events of several recordings to `sink` as those of one, and returns a report. For a file, `sink` is a
@@ -115,8 +125,8 @@ pub enum MergeError {
 /// process.
 ///
 /// # Errors
-/// Returns an error if an input can't be read or is not a recording of syclscope. The sink may have received events
-/// of earlier inputs.
+/// Returns an error if an input can't be read, is not a recording of syclscope, or has a process that is not alone in
+/// its file and in another input, too. The sink may have received events.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();
@@ -138,6 +148,8 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     });
     let mut numbers = Numbers::default();
     let mut before = None;
+    let mut files_of_processes: FxHashMap<Identity, usize> = FxHashMap::default();
+    let mut processes_before = 0;
     let mut contents = FxHashSet::default();
     for row in order {
         let (input, start) = &starts[row];
@@ -150,9 +162,26 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         if !goes_on {
             numbers.next_input();
         }
-        let mut part =
-            Part { sink: &mut *sink, numbers: &mut numbers, shift: shifts[row], goes_on, complete: false };
+        let mut part = Part {
+            sink: &mut *sink,
+            numbers: &mut numbers,
+            shift: shifts[row],
+            goes_on,
+            complete: false,
+            processes: FxHashSet::default(),
+        };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
+        let (complete, processes) = (part.complete, part.processes);
+        // The parts of one process have no other.
+        let is_part = goes_on && processes_before == 1 && processes.len() == 1;
+        processes_before = processes.len();
+        for process in processes.into_iter().filter(|process| !is_part && process.has_start()) {
+            let pid = process.pid;
+            if let Some(other) = files_of_processes.insert(process, row) {
+                let [name, other] = [row, other].map(|row| starts[row].0.name().into_owned());
+                return Err(MergeError::SameProcess { name, other, pid });
+            }
+        }
         report.inputs.push(MergedInput {
             name: input.name().into_owned(),
             pid: start.pid,
@@ -160,7 +189,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             host: start.host.clone(),
             rank: start.rank,
             shift_ns: shifts[row],
-            complete: part.complete && read.diagnostics.get(DiagnosticKind::TruncatedFile) == 0,
+            complete: complete && read.diagnostics.get(DiagnosticKind::TruncatedFile) == 0,
             diagnostics: read.diagnostics,
         });
         before = Some(start);
@@ -216,6 +245,29 @@ impl EventSink for First {
     }
 }
 
+/// A process, the same in a recording and in what was merged from it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    pid: u32,
+    host: String,
+    rank: Option<u32>,
+    start_unix_ns: u64,
+    start_monotonic_ns: u64,
+}
+
+impl Identity {
+    fn has_start(&self) -> bool {
+        self.start_unix_ns != 0 || self.start_monotonic_ns != 0
+    }
+}
+
+impl From<&Process<'_>> for Identity {
+    fn from(process: &Process<'_>) -> Self {
+        let Process { pid, rank, start_unix_ns, start_monotonic_ns, .. } = *process;
+        Self { pid, host: process.host.to_owned(), rank, start_unix_ns, start_monotonic_ns }
+    }
+}
+
 struct Part<'a, S> {
     sink: &'a mut S,
     numbers: &'a mut Numbers,
@@ -224,10 +276,14 @@ struct Part<'a, S> {
     /// True if it continues the process of the previous input.
     goes_on: bool,
     complete: bool,
+    processes: FxHashSet<Identity>,
 }
 
 impl<S: EventSink> EventSink for Part<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
+        if let Event::Process(process) = event {
+            self.processes.insert(Identity::from(process));
+        }
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,
             Event::Process(process) => {

@@ -59,7 +59,7 @@ impl Trace {
             findings: found.findings,
             together_ns: found.together_ns,
             recording: if range == WHOLE { super::cost::largest(self) } else { None },
-            build_remedy: super::findings::remedies::of_builds(self, 0),
+            build_remedy: super::findings::remedies::of_builds(self, building_process(self, &range)),
             ..of_rows(self, rows, &range)
         }
     }
@@ -93,6 +93,17 @@ fn of_rows(trace: &Trace, rows: impl Iterator<Item = usize> + Clone, range: &Ran
 /// Breakdown of the run's time. Walks over every slice.
 pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
+}
+
+/// Returns the process that builds longest in a range: the first one if none does.
+fn building_process(trace: &Trace, range: &Range<u64>) -> u32 {
+    let mut times: FxHashMap<u32, u64> = FxHashMap::default();
+    for row in super::calls::builds(trace) {
+        let (begin, end) = trace.slices.interval(row);
+        *times.entry(trace.process_of_slice(row)).or_default() += within(range, begin, end);
+    }
+    let longest = times.into_iter().max_by_key(|(process, ns)| (*ns, std::cmp::Reverse(*process)));
+    longest.map_or(0, |(process, _)| process)
 }
 
 /// Returns the time within a range in which a device ran something.

@@ -189,3 +189,18 @@ fn what_lies_too_deep_is_left_out() {
     assert_eq!(info.counts.slices, 1);
     assert_eq!(problems(&info)[0], ("too_deep", 1), "{:?}", problems(&info));
 }
+
+#[test]
+fn slices_that_follow_one_another_do_not_overlap_whatever_the_decimals() {
+    let trace = open(
+        r#"[{"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+  {"ph":"M","pid":3,"tid":1,"name":"thread_name","args":{"name":"XLA Ops"}},
+  {"ph":"X","pid":3,"tid":1,"ts":1.0006,"dur":1.0006,"name":"fusion.1"},
+  {"ph":"X","pid":3,"tid":1,"ts":2.0012,"dur":1.0,"name":"fusion.2"}]"#,
+    );
+    let found = ["fusion.1", "fusion.2"].map(|name| {
+        let at = slice(&trace, name).at;
+        (at.lane, at.start_ns, at.duration_ns)
+    });
+    assert_eq!(found, [(0, 0, 1_000), (0, 1_000, 1_000)]);
+}

@@ -5,11 +5,15 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Amount, MemoryAt, MemoryUse};
-use syclscope_language::event::{Allocation, AllocationKind, Event, EventSink as _, Release, SourceLocation};
+use syclscope_language::event::{
+    Allocation, AllocationKind, Category, Event, EventSink as _, QueueOrder, Release, SourceLocation, Value,
+};
 use syclscope_language::question::{
-    AllocationOrder, AllocationsQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
+    AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
 };
 use syclscope_language::time::Timestamp;
+
+use crate::recordings::run::Run;
 
 const KINDS: [AllocationKind; 3] = [AllocationKind::Device, AllocationKind::Host, AllocationKind::Shared];
 const DEVICES: [&str; 2] = ["GPU 0", "GPU 1"];
@@ -303,4 +307,17 @@ fn what_is_not_there_is_refused() {
     assert_eq!(trace.memory_use(&question), Err(QueryError::NoProcess(3)));
     let empty = trace.memory_use(&MemoryUseQuestion::whole()).unwrap();
     assert_eq!((empty.peak.bytes, empty.series.len()), (0, 0));
+}
+
+#[test]
+fn many_releases_of_unknown_memory_are_misuses_once_each() {
+    const COUNT: u64 = 1 << 16;
+    let mut run = Run::new(QueueOrder::InOrder);
+    for number in 0..COUNT {
+        let (at, pointer) = (number * 10, 0x1_0000 + number * 64);
+        run.slice(Category::Call, "urUSMFree", at, at + 5, None, &[("pMem", Value::Pointer(pointer))]);
+        run.release(at + 3, pointer);
+    }
+    let leaks = run.trace().leaks(&LeaksQuestion { limit: 10, ..LeaksQuestion::default() }).unwrap();
+    assert_eq!(leaks.misuse.len() as u64 + leaks.more_misuse, COUNT);
 }

@@ -314,3 +314,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_copy_that_ended_at_the_begin_of_a_range_is_not_in_it() {
+    let mut script = with_memory();
+    script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+    script.copy((200, 300), HOST, DEVICE, BYTES, 11);
+    let trace = script.finish(1_000);
+    let starts = |from, to| {
+        let (from_ns, to_ns) = (Some(from), Some(to));
+        let question = TransfersQuestion { from_ns, to_ns, limit: ALL, ..TransfersQuestion::default() };
+        let list = trace.transfers(&question).unwrap();
+        list.transfers.iter().map(|copy| copy.start_ns).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (starts(100, 200), starts(200, 300), starts(199, 201)),
+        (vec![100], vec![200], vec![100, 200])
+    );
+}

@@ -405,6 +405,18 @@ fn a_long_command_line_and_a_cut_end_are_no_obstacle() {
     assert_eq!(info.processes[1].command_line.len(), 300_000);
 }
 
+#[test]
+fn a_merged_recording_beside_its_own_input_is_refused() {
+    let (first, second) = (small_of::<perfetto::Writer>(PROCESS), small_of::<perfetto::Writer>(SECOND));
+    let mut both = Streamed::new(perfetto::Writer::new(), Vec::new());
+    merge(&[("a", &first[..]), ("b", &second[..])], &mut both).unwrap();
+    let both = both.finish().unwrap();
+    for (one, other) in [(&both, &first), (&first, &both), (&both, &second), (&second, &both)] {
+        let error = merge(&[("one", &one[..]), ("other", &other[..])], &mut Log::default()).unwrap_err();
+        assert!(matches!(error, MergeError::SameProcess { .. }), "{error}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 

@@ -6,7 +6,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::Run;
+use crate::recordings::run::{Run, ranks};
 
 /// The remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
@@ -139,4 +139,19 @@ fn users_of_python_are_not_told_how_to_write_kernels() {
         ["several steps in one kernel", "larger arrays"].map(|words| message.contains(words))
     };
     assert_eq!((says("heat"), says("python3")), ([true, false], [false, true]));
+}
+
+#[test]
+fn a_remedy_for_builds_fits_the_rank_that_builds() {
+    let trace = ranks(|run, rank| {
+        run.kernel(10_000, (12_000, 20_000));
+        if rank == 1 {
+            let (kind, name, value) = (FactKind::Environment, "SYCL_CACHE_PERSISTENT", "1");
+            run.event(&Event::Fact(Fact { at: Timestamp(0), kind, name, value }));
+            run.slice(Category::Call, "urProgramBuild", 30_000, 90_030_000, None, &[]);
+        }
+        run.kernel(90_040_000, (90_050_000, 90_060_000));
+    });
+    let remedy = trace.report().build_remedy;
+    assert!(remedy.contains("SYCL_CACHE_PERSISTENT is set"), "{remedy}");
 }

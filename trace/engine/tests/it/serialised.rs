@@ -253,3 +253,19 @@ proptest! {
         prop_assert!(told.count < count);
     }
 }
+
+#[test]
+fn copies_of_overlapping_host_memory_depend_on_each_other() {
+    let copies = |from: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
+        run.copy(MICRO, (20 * MICRO, 50 * MICRO), 0x1000, 0x7f00_0000, 0x1000);
+        run.copy(6 * MICRO, (50 * MICRO, 80 * MICRO), from, 0x4000, 0x400);
+        run
+    };
+    let apart = [(SerialReason::InOrderQueue, 1, 2, 30 * MICRO)];
+    assert_eq!(found(copies(0x7f00_0000)), []);
+    assert_eq!(found(copies(0x7f00_0800)), [], "a part of the memory that the first one wrote");
+    assert_eq!(found(copies(0x7f00_1000)), apart, "the memory behind it");
+}

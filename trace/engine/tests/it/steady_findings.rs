@@ -6,9 +6,11 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Finding, Iterations, Report};
 use syclscope_language::event::{
-    AllocationKind, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder,
+    AllocationKind, Category, EdgeReason, Event, EventSink, NodeKind, QueueOrder, SliceBegin, SliceEnd,
+    SourceLocation, Track, TrackKind,
 };
 use syclscope_language::question::FindingsQuestion;
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::Run;
 use crate::replay::{Does, Simulated, duration, record, simulate};
@@ -405,4 +407,31 @@ fn larger_memory_that_is_allocated_in_each_round_is_found() {
     let small = report(64);
     assert!(of_kind(&small, "small_allocations").is_some());
     assert_eq!(of_kind(&small, "repeated_allocations"), None);
+}
+
+#[test]
+fn memory_of_one_thread_is_found_whatever_another_one_allocates_meanwhile() {
+    const MICRO: u64 = 1_000;
+    let mut run = Run::new(QueueOrder::InOrder);
+    let (track, kind) = (2, TrackKind::Thread);
+    run.event(&Event::Track(Track { track, parent: None, kind, name: "other", tid: 2 }));
+    let other = |run: &mut Run, at: u64| {
+        let (category, name, location) = (Category::Memory, "malloc", SourceLocation::default());
+        let begin = SliceBegin { track, at: Timestamp(at), category, name, node: None, location, args: &[] };
+        run.event(&Event::SliceBegin(begin));
+        run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at + MICRO), args: &[] }));
+    };
+    for round in 0..40 {
+        let (at, pointer) = (10 * MICRO + round * 20 * MICRO, 0x5000_0000);
+        run.slice(Category::Memory, "malloc", at, at + 4 * MICRO, None, &[]);
+        other(&mut run, at + MICRO);
+        run.allocate(at + 3 * MICRO, pointer, 1 << 20, AllocationKind::Device);
+        run.kernel(at + 4 * MICRO, (at + 7 * MICRO, at + 9 * MICRO));
+        run.slice(Category::Memory, "free", at + 10 * MICRO, at + 14 * MICRO, None, &[]);
+        other(&mut run, at + 11 * MICRO);
+        run.release(at + 13 * MICRO, pointer);
+    }
+    let report = run.trace().report();
+    let finding = of_kind(&report, "repeated_allocations").expect("a finding");
+    assert_eq!(finding.evidence[0], "Allocating took 160 µs, releasing 160 µs.");
 }

@@ -48,7 +48,7 @@ pub struct Report {
     /// Cost of recording for the thread with the highest cost; `None` if the recorder did not measure it.
     #[serde(default)]
     pub recording: Option<RecordingCost>,
-    /// The remedy for run-time compilation in the first process, as a sentence.
+    /// The remedy for run-time compilation in the process that builds longest, as a sentence.
     #[serde(default)]
     pub build_remedy: String,
 }

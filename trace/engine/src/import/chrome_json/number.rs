@@ -14,28 +14,53 @@ pub(super) fn typed(text: &str) -> Value<'_> {
     exact.or_else(|| text.parse().ok().map(Value::Float)).unwrap_or(Value::Str(text))
 }
 
-/// Nanoseconds of a time in microseconds, exact for up to three decimals, rounded beyond; `None` if it is no number.
-/// Times out of range are clamped.
-pub(super) fn nanoseconds(text: &str) -> Option<i128> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text),
+/// A time of the format, to the picosecond: rounding a start and a duration apart would make slices overlap that follow
+/// one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Time {
+    /// Whole nanoseconds, rounded down.
+    ns: i128,
+    /// Below 1,000.
+    ps: u16,
+}
+
+impl Time {
+    pub(super) fn rounded_ns(self) -> i128 {
+        self.ns.saturating_add(i128::from(self.ps >= 500))
+    }
+
+    pub(super) fn after(self, duration: Self) -> Self {
+        let ps = self.ps + duration.ps;
+        let ns = self.ns.saturating_add(duration.ns).saturating_add(i128::from(ps >= 1000));
+        Self { ns, ps: ps % 1000 }
+    }
+}
+
+/// Reads a time in microseconds, exact for up to six decimals; `None` if it is no number. Times out of range are clamped.
+pub(super) fn time(text: &str) -> Option<Time> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
     };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !plain(whole) || !plain(decimals) || whole.len() > 30 {
         // An exponent, or no number at all.
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
-        return Some((value * 1000.0).round() as i128);
+        return Some(Time { ns: (value * 1000.0).round() as i128, ps: 0 });
     }
     let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let mut thousandths = 0;
-    for position in 0..3 {
-        let digit = decimals.as_bytes().get(position).map_or(0, |digit| digit - b'0');
-        thousandths = thousandths * 10 + i128::from(digit);
-    }
-    let rounds_up = decimals.as_bytes().get(3).is_some_and(|digit| *digit >= b'5');
-    Some(sign * (whole * 1000 + thousandths + i128::from(rounds_up)))
+    let decimals = decimals.as_bytes();
+    let three = |from: usize| {
+        let digit = |place: usize| decimals.get(place).map_or(0, |digit| u16::from(digit - b'0'));
+        digit(from) * 100 + digit(from + 1) * 10 + digit(from + 2)
+    };
+    let (ns, ps) = (whole * 1000 + i128::from(three(0)), three(3));
+    Some(match (is_negative, ps) {
+        (false, _) => Time { ns, ps },
+        (true, 0) => Time { ns: -ns, ps },
+        (true, _) => Time { ns: -ns - 1, ps: 1000 - ps },
+    })
 }
 
 #[cfg(test)]
@@ -44,6 +69,7 @@ mod tests {
 
     #[test]
     fn times_are_exact_to_the_nanosecond() {
+        let nanoseconds = |text| time(text).map(Time::rounded_ns);
         assert_eq!(nanoseconds("12.345"), Some(12_345));
         assert_eq!(nanoseconds("9007199254740993.001"), Some(9_007_199_254_740_993_001));
         assert_eq!(nanoseconds("-0.5"), Some(-500));
@@ -52,6 +78,12 @@ mod tests {
         assert_eq!(nanoseconds("1.5e3"), Some(1_500_000));
         assert_eq!(nanoseconds("1e300"), Some(i128::MAX));
         assert_eq!(nanoseconds("nope"), None);
+        assert_eq!(nanoseconds("-1.0006"), Some(-1001));
+        let sum = |one, other| time(one).unwrap().after(time(other).unwrap()).rounded_ns();
+        assert_eq!(
+            (sum("1.0006", "1.0006"), sum("-1.0006", "1.0006"), sum("1.000999", "1.000001")),
+            (2001, 0, 2001)
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use syclscope_language::event::Value;
 
-use super::number;
+use super::number::{self, Time};
 use super::scanner::{Flaw, Raw, RawString, Scanner, unescape};
 use crate::convention::json_text;
 use crate::hash::hash_bytes;
@@ -68,6 +68,7 @@ impl<'a> Record<'a> {
         args.clear();
         unescaped.clear();
         *self = Self { args, unescaped, is_empty: true, ..Self::default() };
+        let (mut start, mut length) = (None, None);
         scanner.object(|scanner, key| {
             self.is_empty = false;
             match key.bytes {
@@ -92,8 +93,8 @@ impl<'a> Record<'a> {
                     let raw = scanner.value()?;
                     (self.tid, self.tid_name) = (identity(raw), self.name_of(raw));
                 }
-                b"ts" => self.time = time(scanner.value()?),
-                b"dur" => self.duration = time(scanner.value()?),
+                b"ts" => start = time(scanner.value()?),
+                b"dur" => length = time(scanner.value()?),
                 b"id" => self.id = Some((identity(scanner.value()?), false)),
                 b"id2" if scanner.peek() == Some(b'{') => {
                     return scanner.object(|scanner, key| {
@@ -129,7 +130,13 @@ impl<'a> Record<'a> {
                 }
             }
             Ok(())
-        })
+        })?;
+        self.time = start.map(Time::rounded_ns);
+        // A start before the origin is moved there, and the end stays.
+        let from = self.time.unwrap_or_default().max(0);
+        self.duration =
+            length.map(|length| start.unwrap_or_default().after(length).rounded_ns().saturating_sub(from));
+        Ok(())
     }
 
     /// Returns the name of a process or thread without a number.
@@ -232,10 +239,10 @@ pub(super) fn text_of(raw: RawString<'_>) -> String {
     text
 }
 
-fn time(raw: Raw<'_>) -> Option<i128> {
+fn time(raw: Raw<'_>) -> Option<Time> {
     match raw {
-        Raw::Number(text) => number::nanoseconds(text),
-        Raw::String(text) => std::str::from_utf8(text.bytes).ok().and_then(number::nanoseconds),
+        Raw::Number(text) => number::time(text),
+        Raw::String(text) => std::str::from_utf8(text.bytes).ok().and_then(number::time),
         _ => None,
     }
 }

@@ -45,9 +45,10 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
     }
     let calls = Calls::new(run);
     let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
-        let allocating: Vec<u32> = rows.iter().filter_map(|row| calls.at(process, row.at)).collect();
+        let allocating: Vec<u32> =
+            rows.iter().filter_map(|row| calls.at(process, Some(row.tid), row.at)).collect();
         let released = rows.iter().filter_map(|row| row.released.filter(|at| run.has(*at)));
-        let releasing: Vec<u32> = released.filter_map(|at| calls.at(process, at)).collect();
+        let releasing: Vec<u32> = released.filter_map(|at| calls.at(process, None, at)).collect();
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();
@@ -106,28 +107,52 @@ fn most_live(rows: &[AllocationRow]) -> usize {
     most
 }
 
+/// Memory calls of each process, by lane.
 struct Calls {
-    of_process: FxHashMap<u32, Vec<(u64, u64, u32)>>,
+    of_process: FxHashMap<u32, Vec<Lane>>,
+}
+
+/// Calls of a thread that do not overlap.
+struct Lane {
+    number: usize,
+    tid: u32,
+    /// Start, end and slice, by start.
+    calls: Vec<(u64, u64, u32)>,
 }
 
 impl Calls {
     fn new(run: &Run<'_>) -> Self {
-        let slices = &run.trace.slices;
-        let mut of_process: FxHashMap<u32, Vec<(u64, u64, u32)>> = FxHashMap::default();
+        let (slices, tracks) = (&run.trace.slices, &run.trace.tracks);
+        let mut of_process: FxHashMap<u32, Vec<Lane>> = FxHashMap::default();
         for row in (0..slices.len()).filter(|row| slices.category(*row) == Category::Memory) {
-            let track = run.trace.tracks.of_lane(slices.lane_of(row));
-            let calls = of_process.entry(run.trace.tracks.process.at(track)).or_default();
-            calls.push((slices.start.at(row), slices.end(row), row as u32));
+            let number = slices.lane_of(row);
+            let track = tracks.of_lane(number);
+            let lanes = of_process.entry(tracks.process.at(track)).or_default();
+            // The slices of a lane are beside each other.
+            if lanes.last().is_none_or(|lane| lane.number != number) {
+                lanes.push(Lane { number, tid: tracks.tid.at(track), calls: Vec::new() });
+            }
+            if let Some(lane) = lanes.last_mut() {
+                lane.calls.push((slices.start.at(row), slices.end(row), row as u32));
+            }
         }
-        of_process.values_mut().for_each(|calls| calls.sort_unstable());
         Self { of_process }
     }
 
-    /// Returns the last call that started before a moment, if it still lasts then.
-    fn at(&self, process: u32, at: u64) -> Option<u32> {
-        let calls = self.of_process.get(&process)?;
-        let before = calls.partition_point(|(begin, _, _)| *begin <= at).checked_sub(1)?;
-        let (_, end, slice) = calls[before];
-        (end >= at).then_some(slice)
+    /// Returns the innermost call of a thread at a moment; without a known thread, the call that ends first.
+    fn at(&self, process: u32, tid: Option<u32>, at: u64) -> Option<u32> {
+        let lanes = self.of_process.get(&process)?;
+        let tid = tid.filter(|tid| lanes.iter().any(|lane| lane.tid == *tid));
+        let own = lanes.iter().filter(|lane| tid.is_none_or(|tid| lane.tid == tid));
+        own.filter_map(|lane| lane.at(at)).min().map(|(_, slice)| slice)
+    }
+}
+
+impl Lane {
+    /// Returns the end and the slice of the call at a moment.
+    fn at(&self, at: u64) -> Option<(u64, u32)> {
+        let before = self.calls.partition_point(|(begin, ..)| *begin <= at).checked_sub(1)?;
+        let (_, end, slice) = self.calls[before];
+        (end >= at).then_some((end, slice))
     }
 }

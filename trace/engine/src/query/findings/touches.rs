@@ -1,6 +1,6 @@
 //! Memory accesses of commands, as far as they are recorded.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{AllocationKind, NodeKind};
 
 use super::run::{Command, Run};
@@ -14,7 +14,7 @@ pub(in crate::query) enum Memory {
     Allocation(u32),
     /// A buffer or image, by row.
     Object(u32),
-    /// Memory of the host, by address.
+    /// Memory of the host, by its first address: copied ranges that overlap are one.
     Host(u64),
 }
 
@@ -27,6 +27,8 @@ pub(in crate::query) struct Touches {
     live: Live,
     /// Processes with USM: their kernels may touch memory without an accessor.
     has_usm: FxHashSet<u32>,
+    /// Ranges of addresses that transfers of a process touch, sorted, without overlaps.
+    ranges: FxHashMap<u32, Vec<(u64, u64)>>,
 }
 
 impl Touches {
@@ -34,7 +36,11 @@ impl Touches {
         let is_usm =
             |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
         let usm = run.trace.allocations.iter().filter(|row| is_usm(row.kind));
-        Self { live: Live::new(run.trace), has_usm: usm.map(|row| row.process).collect() }
+        Self {
+            live: Live::new(run.trace),
+            has_usm: usm.map(|row| row.process).collect(),
+            ranges: ranges(run),
+        }
     }
 
     /// Returns the memory that a command touches. Call it in order of submission.
@@ -49,7 +55,13 @@ impl Touches {
     }
 
     fn memory(&self, process: u32, pointer: u64) -> Memory {
-        self.live.at(process, pointer).map_or(Memory::Host(pointer), |(_, row)| Memory::Allocation(row))
+        if let Some((_, row)) = self.live.at(process, pointer) {
+            return Memory::Allocation(row);
+        }
+        let ranges = self.ranges.get(&process).map(Vec::as_slice).unwrap_or_default();
+        let before = ranges.partition_point(|(from, _)| *from <= pointer).checked_sub(1);
+        let range = before.map(|place| ranges[place]).filter(|(_, to)| pointer < *to);
+        Memory::Host(range.map_or(pointer, |(from, _)| from))
     }
 
     fn of_transfer(&self, run: &Run<'_>, command: &Command) -> Touched {
@@ -92,6 +104,35 @@ impl Touches {
         }
         Some(touched)
     }
+}
+
+/// Returns the ranges of addresses that transfers touch, by process. Those that overlap are joined.
+fn ranges(run: &Run<'_>) -> FxHashMap<u32, Vec<(u64, u64)>> {
+    let mut ranges: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+    let transfers =
+        run.whole().iter().filter(|command| matches!(command.kind, NodeKind::Copy | NodeKind::Fill));
+    for command in transfers {
+        let Some(call) = run.call(command) else { continue };
+        let number = |key| number(run.trace, call, key);
+        let rows = |pitch| Some(number(pitch).max(number("width"))?.saturating_mul(number("height")?));
+        for (key, pitch) in [("pDst", "dstPitch"), ("pSrc", "srcPitch"), ("pMem", "pitch")] {
+            if let (Some(from), Some(bytes)) = (number(key), number("size").or_else(|| rows(pitch))) {
+                ranges.entry(command.process).or_default().push((from, from.saturating_add(bytes)));
+            }
+        }
+    }
+    for ranges in ranges.values_mut() {
+        ranges.sort_unstable();
+        // Ranges that only touch are different memory.
+        ranges.dedup_by(|next, before| {
+            let is_one = next.0 < before.1;
+            if is_one {
+                before.1 = before.1.max(next.1);
+            }
+            is_one
+        });
+    }
+    ranges
 }
 
 fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {

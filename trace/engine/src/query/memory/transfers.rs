@@ -44,7 +44,7 @@ impl Trace {
         for (number, copy) in (0..).zip(copies) {
             let verdict = verdicts.get(number);
             let is_wanted = object.is_none_or(|id| copy.from.id == id || copy.to.id == id)
-                && question.from_ns.is_none_or(|from| copy.end >= from)
+                && question.from_ns.is_none_or(|from| copy.end > from || copy.start >= from)
                 && question.to_ns.is_none_or(|to| copy.start < to)
                 && question.need.is_none_or(|need| verdict.need() == need)
                 && question.source.is_none_or(|side| copy.from.side == side)

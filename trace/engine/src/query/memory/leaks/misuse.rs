@@ -1,5 +1,6 @@
 //! Releases of unknown memory, and uses of released memory.
 
+use rustc_hash::FxHashSet;
 use syclscope_language::api::{Misuse, MisuseKind};
 use syclscope_language::event::{AllocationKind, Category, NodeKind};
 
@@ -116,14 +117,13 @@ fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_selected: im
         return;
     }
     let mut addresses = Addresses::new(trace);
+    let mut known: FxHashSet<(u64, u32)> =
+        found.iter().filter_map(|misuse| Some((misuse.pointer, misuse.at?.slice))).collect();
     for stray in trace.strays.iter().filter(|stray| is_selected(stray.process)) {
         addresses.go_to(stray.at);
         let call = trace.slice_of_thread(stray.process, stray.tid, stray.at, Category::Call);
-        let is_told = |known: &Misuse| {
-            known.pointer == stray.pointer
-                && call.is_some_and(|call| known.at.is_some_and(|at| at.slice == call))
-        };
-        if found.iter().any(is_told) {
+        crate::cancel::spend(1);
+        if call.is_some_and(|call| !known.insert((stray.pointer, call))) {
             continue;
         }
         let call =
