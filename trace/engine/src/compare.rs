@@ -48,6 +48,7 @@ mod waterfall;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{Anchor, Counterpart, MatchedCommand, MatchedCommands};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 
@@ -143,8 +144,11 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             runs = runs.each_ref().map(|runs| directions::compared(runs, true).into_owned());
         }
         let matching = Matching::new(traces, items);
+        // Threads of both sides have the candidate's names.
+        let others = FxHashMap::default();
+        let thread_names = [&matching.thread_names, &others];
         let shares = [0, 1].map(|side: usize| {
-            Shares::new(traces[side], &range(side), |node| {
+            Shares::new(traces[side], &range(side), thread_names[side], |node| {
                 let item = matching.items[side].of_node.get(node as usize).copied().and_then(some)?;
                 Some(matching.class(side, item))
             })

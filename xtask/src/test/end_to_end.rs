@@ -21,6 +21,8 @@
 //! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
 //! - `ARTEFACTS`, an empty folder for pictures.
 
+use std::collections::BTreeMap;
+
 use super::runner::{Done, Runner, Tally};
 use crate::artefacts::program::{self, Profile};
 use crate::artefacts::{examples, page};
@@ -39,34 +41,30 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let recordings = workspace.target.join("e2e-recordings");
     files::remove_folder(&workspace.target.join("e2e"))?;
     files::remove_folder(&recordings)?;
-    let page_tests = workspace.root.join("e2e/page");
     let specs = specs(&workspace.root.join("e2e"))?;
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    // Three files of page and server run side by side, since they mostly wait; two of those that record, which work
-    // more.
-    let (page, others): (Vec<_>, Vec<_>) = specs.into_iter().partition(|file| file.starts_with(&page_tests));
-    let (server, others): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|file| file.starts_with(workspace.root.join(SERVER_TESTS)));
-    let mut failure: Option<Failure> = None;
-    for (name, at_once, specs) in
-        [("end-to-end", 2, others), ("end-to-end-page", 3, page), ("end-to-end-server", 3, server)]
-    {
-        let mut command = node_tests(workspace, Profile::Tested)?;
-        command.arg(format!("--test-concurrency={at_once}")).args(specs).env("RECORDINGS", &recordings);
-        let mut own = Tally::default();
-        let done = Runner::Node.run(workspace, name, &mut command, &mut own);
-        *tally += own;
-        // All run before a failure ends the step, and each failure is printed.
-        if let Some(earlier) = done.err().and_then(|last| failure.replace(last)) {
-            println!("{earlier}\n");
-        }
+    let mut command = node_tests(workspace, Profile::Tested)?;
+    // Files that wait run beside files that compute.
+    command.args(["--test-concurrency=3"]).args(mixed(specs)).env("RECORDINGS", &recordings);
+    Runner::Node.run(workspace, "end-to-end", &mut command, tally)
+}
+
+/// Spreads the files of each folder evenly over the run.
+fn mixed(specs: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut folders: BTreeMap<Option<PathBuf>, Vec<PathBuf>> = BTreeMap::new();
+    for file in specs {
+        folders.entry(file.parent().map(Path::to_owned)).or_default().push(file);
     }
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(Done::Passed(tally.to_string())),
+    let mut placed: Vec<(usize, PathBuf)> = Vec::new();
+    for files in folders.into_values() {
+        // The place of a file in thousandths of its folder.
+        let count = files.len();
+        placed.extend(files.into_iter().enumerate().map(|(row, file)| ((2 * row + 1) * 500 / count, file)));
     }
+    placed.sort();
+    placed.into_iter().map(|(_, file)| file).collect()
 }
 
 pub(super) fn run_specs(workspace: &Workspace, specs: &[PathBuf], tally: &mut Tally) -> Result<Done> {

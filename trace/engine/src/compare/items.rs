@@ -38,6 +38,7 @@ pub(super) struct Items {
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     pub(super) name: String,
+    pub(super) track: u32,
     pub(super) items: Range<usize>,
 }
 
@@ -82,8 +83,9 @@ impl Items {
                 items.slice.push(draft.slice);
                 items.key.push(key);
             }
-            let name = trace.tracks.get(drafts[0].track).map_or("", |track| trace.strings.get(track.name));
-            items.sequences.push(Sequence { name: name.to_owned(), items: first..items.key.len() });
+            let track = drafts[0].track;
+            let name = trace.tracks.get(track).map_or("", |track| trace.strings.get(track.name)).to_owned();
+            items.sequences.push(Sequence { name, track, items: first..items.key.len() });
         }
         items.keys = keys.list;
         items

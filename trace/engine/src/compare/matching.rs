@@ -27,6 +27,8 @@ pub(super) struct Matching {
     /// Loops with another number of iterations or other contents; positions are items.
     pub(super) loops: Vec<PairedLoop>,
     pub(super) splits: Vec<Split>,
+    /// Names of the candidate's threads by the tracks of those of the baseline that they match.
+    pub(super) thread_names: FxHashMap<u32, String>,
 }
 
 impl Matching {
@@ -58,6 +60,8 @@ impl Matching {
         };
         let mut gaps = Vec::new();
         for (one, other) in pairs {
+            let (track, name) = (self.items[0].sequences[one].track, &self.items[1].sequences[other].name);
+            self.thread_names.insert(track, name.clone());
             let part =
                 [self.items[0].sequences[one].items.clone(), self.items[1].sequences[other].items.clone()];
             let symbols = [0, 1].map(|side: usize| -> Vec<u32> {

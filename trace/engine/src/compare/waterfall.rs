@@ -45,8 +45,14 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Returns the parts of a run's time in a range; `class` gives the class of a node.
-    pub(super) fn new(trace: &Trace, range: &Range<u64>, class: impl Fn(u32) -> Option<u32>) -> Self {
+    /// Returns the parts of a run's time in a range; `class` gives the class of a node, and `names` the names of threads
+    /// by track, where they differ from the tracks'.
+    pub(super) fn new(
+        trace: &Trace,
+        range: &Range<u64>,
+        names: &FxHashMap<u32, String>,
+        class: impl Fn(u32) -> Option<u32>,
+    ) -> Self {
         let ran = trace.as_it_ran();
         let mut shares = Self::default();
         let builds = BuildTimes::new(trace);
@@ -57,7 +63,9 @@ impl Shares {
             match piece.kind {
                 PieceKind::Start => shares.whole(PartKind::Start, ns),
                 PieceKind::Thread(track) => {
-                    shares.host(trace, &builds, &class, track, piece.from..piece.to);
+                    let own = || trace.tracks.get(track).map_or("host", |row| trace.strings.get(row.name));
+                    let thread = names.get(&track).map_or_else(own, String::as_str);
+                    shares.host(trace, &builds, &class, (track, thread), piece.from..piece.to);
                 }
                 PieceKind::Wait(slice) => shares.wait(trace, slice, ns),
                 PieceKind::Launch(_) => shares.whole(PartKind::Delay, ns),
@@ -114,11 +122,9 @@ impl Shares {
         trace: &Trace,
         builds: &BuildTimes,
         class: &impl Fn(u32) -> Option<u32>,
-        track: u32,
+        (track, thread): (u32, &str),
         range: Range<u64>,
     ) {
-        let own = |name: &str| PartKey::Name(PartKind::Host, name.to_owned(), String::new());
-        let thread = trace.tracks.get(track).map_or("host", |row| trace.strings.get(row.name));
         let mut left = range.end - range.start;
         each_call(trace, track, range, |slice, part| {
             let length = part.end - part.start;
@@ -142,7 +148,7 @@ impl Shares {
             }
         });
         if left > 0 {
-            self.add(own(thread), left, None);
+            self.add(PartKey::Name(PartKind::Host, thread.to_owned(), String::new()), left, None);
         }
     }
 

@@ -8,6 +8,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{ArgValue, SliceDetail, TraceInfo};
 use syclscope_language::event::TrackKind;
+use syclscope_language::question::CallTreeQuestion;
 
 fn open(bytes: impl AsRef<[u8]>) -> Trace {
     import::open(bytes.as_ref()).unwrap()
@@ -203,4 +204,19 @@ fn slices_that_follow_one_another_do_not_overlap_whatever_the_decimals() {
         (at.lane, at.start_ns, at.duration_ns)
     });
     assert_eq!(found, [(0, 0, 1_000), (0, 1_000, 1_000)]);
+}
+
+#[test]
+fn threads_of_two_programs_with_one_id_are_two() {
+    let trace = open(
+        r#"{"traceEvents":[
+            {"ph":"X","name":"outer","pid":1,"tid":7,"ts":0,"dur":100},
+            {"ph":"X","name":"other","pid":2,"tid":7,"ts":10,"dur":20}]}"#,
+    );
+    let tree = trace.call_tree(&CallTreeQuestion { limit: 100, ..CallTreeQuestion::default() }).unwrap();
+    let [all] = &tree.groups[..] else { panic!("{:?}", tree.groups) };
+    assert_eq!(all.threads, 2);
+    assert!(all.nodes.iter().all(|node| node.parent.is_none()), "{:?}", all.nodes);
+    let outer = all.nodes.iter().find(|node| tree.names[node.name as usize] == "outer").unwrap();
+    assert_eq!((outer.total_ns, outer.self_ns), (100_000, 100_000));
 }

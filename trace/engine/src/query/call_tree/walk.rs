@@ -21,14 +21,19 @@ pub(super) struct Thread {
 /// Returns the threads of a selection in the order of their tracks.
 pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
-    let mut known: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    let mut known: FxHashMap<(u32, u32, u32), usize> = FxHashMap::default();
     for lane in &selected.lanes {
         let track = selected.trace.tracks.row(lane.track as usize);
         if !matches!(track.kind, TrackKind::Thread | TrackKind::Stream) {
             continue;
         }
+        // Another tool's file may have several programs in one process, whose threads have the same ids: they lie under
+        // different tracks.
+        let own = selected.trace.thread_of_track(lane.track, &track);
+        let parent = own.map_or(track.parent, |own| selected.trace.tracks.row(own as usize).parent);
         // A thread without an id is its track alone.
-        let key = (track.process, if track.tid == 0 { u32::MAX - lane.track } else { track.tid });
+        let tid = if track.tid == 0 { u32::MAX - lane.track } else { track.tid };
+        let key = (track.process, parent, tid);
         let thread = *known.entry(key).or_insert_with(|| {
             threads.push(Thread { track: lane.track, lanes: Vec::new() });
             threads.len() - 1

@@ -2,7 +2,7 @@
 
 use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
-use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder};
+use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder, Track, TrackKind};
 use syclscope_language::question::{CompareQuestion, CompareSide};
 use syclscope_language::time::Timestamp;
 
@@ -346,4 +346,22 @@ fn a_kernel_that_lacks_a_few_launches_is_still_the_renamed_one() {
     // One kernel that ran much more often is another kernel.
     let comparison = compare(&run(&[INNER; 9]), &run(&[others[0]; 30]));
     assert_eq!(comparison.matched, 0);
+}
+
+#[test]
+fn a_thread_that_is_named_after_another_binary_is_the_same_one() {
+    let named = |name: &str| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.event(&Event::Track(Track { track: 1, parent: None, kind: TrackKind::Thread, name, tid: 1 }));
+        for (place, step) in (0..).zip(&solver(5, &BODY)) {
+            // The thread computes for 100 µs before each command.
+            let at = 100_000 * (place + 1);
+            submit(&mut run, place + 1, at, step, (at + 1_500, at + 1_500 + step.ns));
+        }
+        run.wait_for_queue(1, 3_000_000, 3_000_500);
+        run.trace()
+    };
+    let comparison = compare(&named("stencil.before"), &named("stencil"));
+    assert!(comparison.waterfall.iter().all(|part| part.change_ns() == 0), "{:?}", comparison.waterfall);
+    assert!(comparison.waterfall.iter().any(|part| part.kind == PartKind::Host && part.name == "stencil"));
 }
