@@ -6,7 +6,8 @@
 Compiles a program that submits short commands of several kinds without a pause. Runs it without recording, under a subscriber that
 does nothing (the rest is the runtime's own tracing), with CUPTI's records and nothing else (--cupti), and recorded in several ways,
 all in turns, so that all meet the same noise. Prints the median of the rounds in microseconds of the submitting thread for one
-command, and its ratio to the bare run. Needs a C++17 compiler, the runtime's headers and libraries (--sycl: the folder with include/
+command, and its ratio to the bare run. --flame runs each way once more with the submitting threads sampled, and says whose
+code those microseconds were in. Needs a C++17 compiler, the runtime's headers and libraries (--sycl: the folder with include/
 and lib/), and `syclscope`.
 """
 
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Dict, Iterable, List, Optional, Tuple
 
 HERE = Path(__file__).resolve().parent
 #: Does nothing with the notifications.
@@ -38,6 +39,19 @@ RECORDED = {
 }
 HEADS = {BARE: "bare", CUPTI: "CUPTI", NOTHING: "nothing"}
 HEADS.update(zip(RECORDED, ("recorded", "timing", "waits", "memory", "whole", "sycl", "everything")))
+#: Whose code a library is, by its name; what no line matches is the driver's. The program is the first of all.
+OWNERS = {
+    "program": r"short_commands",
+    "runtime": r"libsycl\.",
+    "XPTI": r"libxptifw",
+    "adapters": r"libur_|libumf",
+    "CUPTI": r"libcupti|libnvperf|libpcsampling",
+    "recorder": r"subscriber",
+    "not running": r"not running",
+}
+DRIVER = "driver"
+#: They belong to whoever called them.
+SHARED = re.compile(r"(libc|libm|libstdc\+\+|libgcc_s|libpthread|ld-linux.*|linux-vdso|libsampler|unknown)\b")
 #: A round's line: kind of command, and nanoseconds.
 LINE = re.compile(r"^(?!device )([a-z0-9].*) ([0-9.]+)$", re.MULTILINE)
 
@@ -53,6 +67,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kernels", type=Path, metavar="FILE", help="the kernels as SYCLBIN; written where it does not exist")
     parser.add_argument("--cupti", type=Path, metavar="FILE", help="libcupti.so, to run with CUPTI's records alone, too")
     parser.add_argument("--built", type=Path, metavar="FOLDER", help="where program and subscriber are kept; what is there is not compiled again")
+    parser.add_argument("--ways", nargs="+", choices=list(HEADS.values()), metavar="WAY", help=f"only these, beside bare: {', '.join(HEADS.values())}")
+    parser.add_argument("--flame", type=Path, metavar="FOLDER", help="sample the submitting threads, too: collapsed stacks, a file for each case and way")
+    parser.add_argument("--subscriber", type=Path, metavar="FILE", help="the recorder to load instead of the built-in one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all rounds there, too")
     return parser.parse_args()
 
@@ -75,19 +92,25 @@ class Measured:
         self.folder = folder
         built = given.built or folder
         built.mkdir(parents=True, exist_ok=True)
-        self.program = compiled(given, built, "short_commands", HERE / "short_commands.cpp", ["-lsycl"])
+        self.program = compiled(given, built, "short_commands", HERE / "short_commands.cpp", ["-lsycl", "-ldl", "-pthread"])
         self.empty = compiled(given, built, "libempty_subscriber.so", EMPTY, ["-shared", "-fPIC", "-ldl"])
         self.cupti = compiled(given, built, "libcupti_alone.so", HERE / "cupti_alone.cpp", ["-shared", "-fPIC", "-ldl"])
+        self.sampler = compiled(given, built, "libsampler.so", HERE / "sampler.cpp", ["-shared", "-fPIC", "-ldl"]) if given.flame else None
         self.device: Optional[str] = None
+        #: Seconds of one command and its samples by stack, by kind of command and way.
+        self.stacks: Dict[str, Dict[str, Tuple[float, Dict[str, int]]]] = collections.defaultdict(dict)
         #: Nanoseconds of each round, by way and kind of command.
         self.rounds: Dict[str, Dict[str, List[float]]] = collections.defaultdict(lambda: collections.defaultdict(list))
 
-    def run(self, way: str) -> None:
+    def run(self, way: str, is_sampled: bool = False) -> None:
         """One run of the program."""
         command = [str(self.program), str(self.given.rounds), str(self.given.commands)]
         command += [str(self.given.kernels.resolve())] if self.given.kernels else []
         framework = self.given.sycl / "lib/libxptifw.so"
         environment = dict(os.environ)
+        samples = self.folder / "samples"
+        if is_sampled:
+            environment.update(LD_PRELOAD=str(self.sampler.resolve()), SAMPLER_FILE=str(samples))
         if way == NOTHING:
             environment.update(XPTI_TRACE_ENABLE="1", UR_ENABLE_LAYERS="UR_LAYER_TRACING")
             environment.update(XPTI_FRAMEWORK_DISPATCHER=str(framework), XPTI_SUBSCRIBERS=str(self.empty))
@@ -95,11 +118,72 @@ class Measured:
             environment.update(CUDA_INJECTION64_PATH=str(self.cupti), CUPTI_LIBRARY=str(self.given.cupti.resolve()))
         elif way != BARE:
             recorder = [self.given.syclscope, "record", "--quiet", "--force", "-o", str(self.folder / "run.pftrace")]
+            recorder += ["--subscriber", str(self.given.subscriber.resolve())] if self.given.subscriber else []
             command = [*recorder, "--xptifw", str(framework), *RECORDED[way], "--", *command]
         run = subprocess.run(command, env=environment, cwd=self.folder, stdout=subprocess.PIPE, text=True, check=True)
         self.device = next(line[len("device ") :] for line in run.stdout.splitlines() if line.startswith("device "))
+        if is_sampled:
+            self.read_samples(samples, way)
+            return
         for kind, nanoseconds in LINE.findall(run.stdout):
             self.rounds[way][kind].append(float(nanoseconds))
+
+
+    def read_samples(self, file: Path, way: str) -> None:
+        """What sampler.cpp wrote in one run."""
+        commands: Dict[str, float] = collections.Counter()
+        nanoseconds: Dict[str, float] = collections.Counter()
+        stacks: Dict[str, Dict[str, int]] = collections.defaultdict(collections.Counter)
+        for line in file.read_text().splitlines():
+            what, kind, number, rest = line.split("\t")
+            if what == "case":
+                commands[kind] += int(number)
+                nanoseconds[kind] += float(rest)
+            else:
+                stacks[kind][rest] += int(number)
+        for kind, count in commands.items():
+            self.stacks[kind][way] = (nanoseconds[kind] / count, stacks[kind])
+            name = re.sub(r"[^a-z0-9]+", "-", f"{kind}.{HEADS[way]}".lower())
+            lines = [f"{stack} {samples}" for stack, samples in sorted(stacks[kind].items())]
+            (self.given.flame / f"{name}.folded").write_text("".join(line + "\n" for line in lines))
+
+
+def owner(frame: str) -> str:
+    """Whose code a frame is in."""
+    library = frame.split("!")[0]
+    return next((name for name, pattern in OWNERS.items() if re.search(pattern, library)), DRIVER)
+
+
+def owner_of(frames: List[str]) -> str:
+    """Whose a stack is: that of its innermost frame, where what the C library does is its caller's."""
+    return owner(next((frame for frame in reversed(frames) if not SHARED.match(frame)), frames[0]))
+
+
+def flames(stacks: Dict[str, Dict[str, Tuple[float, Dict[str, int]]]]) -> Iterable[str]:
+    """For each kind of command a table: microseconds of one, by owner and way."""
+    for kind, ways in stacks.items():
+        yield f"{kind + ', µs':<32}" + "".join(f"{HEADS[way]:>12}" for way in ways)
+        rows: Dict[str, List[float]] = {name: [] for name in [*OWNERS, DRIVER]}
+        rows["all"] = []
+        below = {f"in or below the {name}": [] for name in ("recorder", "CUPTI")}
+        below["of all in the C library"] = []
+        for nanoseconds, counts in ways.values():
+            per_sample = nanoseconds / 1e3 / max(1, sum(counts.values()))
+            of_owner: Dict[str, int] = collections.Counter()
+            for stack, count in counts.items():
+                frames = stack.split(";")
+                of_owner[owner_of(frames)] += count
+                owners = {owner(frame) for frame in frames if not SHARED.match(frame)}
+                for name in ("recorder", "CUPTI"):
+                    of_owner[f"in or below the {name}"] += count * (name in owners)
+                of_owner["of all in the C library"] += count * bool(SHARED.match(frames[-1]))
+            of_owner["all"] = sum(counts.values())
+            for name, cells in [*rows.items(), *below.items()]:
+                cells.append(of_owner[name] * per_sample)
+        for name, cells in [*rows.items(), *below.items()]:
+            if any(cells):
+                yield f"  {name:<30}" + "".join(f"{cell:12.2f}" for cell in cells)
+        yield ""
 
 
 def table(rounds: Dict[str, Dict[str, List[float]]]) -> List[str]:
@@ -115,6 +199,8 @@ def table(rounds: Dict[str, Dict[str, List[float]]]) -> List[str]:
 def main() -> int:
     given = arguments()
     given.sycl = given.sycl.resolve()
+    if given.flame:
+        given.flame.mkdir(parents=True, exist_ok=True)
     framework = given.sycl / "lib/libxptifw.so"
     if not framework.exists():
         print(f"there is no {framework}: --sycl names the folder of a runtime, with include/ and lib/", file=sys.stderr)
@@ -123,10 +209,14 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             measured = Measured(given, Path(folder))
             ways = [BARE, *([CUPTI] if given.cupti else []), NOTHING, *RECORDED]
+            ways = [way for way in ways if not given.ways or way == BARE or HEADS[way] in given.ways]
             for turn in range(given.turns):
                 for way in ways:
                     print(f"\rturn {turn + 1} of {given.turns}: {way:<32}", end="", file=sys.stderr, flush=True)
                     measured.run(way)
+            for way in ways if given.flame else []:
+                print(f"\rsampled: {way:<40}", end="", file=sys.stderr, flush=True)
+                measured.run(way, is_sampled=True)
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
@@ -134,6 +224,8 @@ def main() -> int:
     print(f"\r{measured.device}, medians of {count} rounds of {given.commands} commands\n", file=sys.stderr)
     print("\n".join(table(measured.rounds)))
     print("\n" + "\n".join(f"{HEADS[way]}: {way}" for way in measured.rounds if HEADS[way] != way))
+    if given.flame:
+        print("\n" + "\n".join(flames(measured.stacks)))
     if given.json:
         given.json.write_text(json.dumps({"device": measured.device, "commands": given.commands, "ns": measured.rounds}, indent=1))
     return 0

@@ -5,9 +5,12 @@
 // Prints a line for each kind of command and round: its name, and the nanoseconds of the submitting thread for one. The wait
 // after a round is not in them, unless the name says so. Kernels are compiled at run time, or come as SYCLBIN from FILE, which
 // is written where it does not exist: so a machine without the compiler's libraries can run what another one has compiled.
+// Where sampler.cpp is loaded beside it, the submitting threads tell it what they do.
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <chrono>
@@ -57,6 +60,24 @@ static double timed(const Work& work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
 }
 
+/// A function of sampler.cpp, where that is loaded.
+template <typename Function>
+static Function* sampler(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// The same for `count` commands of the kind `name`, and the stacks of this thread while it takes them.
+template <typename Work>
+static double sampled(const char* name, int count, const Work& work) {
+  static const auto begins = sampler<void(const char*)>("sampling_begins");
+  static const auto ends = sampler<void(std::size_t)>("sampling_ends");
+  const bool is_sampled = name && begins && ends;
+  if (is_sampled) begins(name);
+  const double taken = timed(work);
+  if (is_sampled) ends(count);
+  return taken;
+}
+
 static void print(const char* name, double nanoseconds) { std::printf("%s %.1f\n", name, nanoseconds); }
 
 int main(int argc, char** argv) {
@@ -92,7 +113,7 @@ int main(int argc, char** argv) {
   };
   const auto allocation = [&] { sycl::free(sycl::malloc_device<float>(1 << 10, queue), queue); };
   const auto round = [&](const char* name, int count, const auto& command) {
-    const double taken = timed([&] {
+    const double taken = sampled(name, count, [&] {
       for (int i = 0; i < count; ++i) command();
     });
     queue.wait();
@@ -107,7 +128,7 @@ int main(int argc, char** argv) {
     std::vector<std::thread> running;
     for (int i = 0; i < at_once; ++i) {
       running.emplace_back([&, i] {
-        taken[i] = timed([&] {
+        taken[i] = sampled(name, count, [&] {
           for (int command = 0; command < count; ++command) kernel_on(queues[i]);
         });
         queues[i].wait();
@@ -128,7 +149,7 @@ int main(int argc, char** argv) {
     double submission = 0;
     const double whole = timed([&] {
       for (int i = 0; i < count; ++i) {
-        submission += timed([&] { queue.ext_oneapi_graph(graph); });
+        submission += sampled(submitted, 1, [&] { queue.ext_oneapi_graph(graph); });
         queue.wait();
       }
     });
@@ -153,9 +174,11 @@ int main(int argc, char** argv) {
     round("new queue, kernel, wait", few, new_queue);
     round("malloc and free", commands / 10, allocation);
     threads("2 threads, a kernel each", commands / 2, 2);
+    threads("4 threads, a kernel each", commands / 4, 4);
     threads("8 threads, a kernel each", commands / 8, 8);
     graphs("graph of 200 kernels", "graph of 200 kernels, with wait", few);
   }
+  if (const auto written = sampler<void()>("sampling_written")) written();
   sycl::free(pinned, queue);
   sycl::free(numbers, queue);
   return 0;
