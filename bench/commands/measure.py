@@ -90,7 +90,7 @@ class Measured:
     def __init__(self, given: argparse.Namespace, folder: Path) -> None:
         self.given = given
         self.folder = folder
-        built = given.built or folder
+        built = (given.built or folder).resolve()
         built.mkdir(parents=True, exist_ok=True)
         self.program = compiled(given, built, "short_commands", HERE / "short_commands.cpp", ["-lsycl", "-ldl", "-pthread"])
         self.empty = compiled(given, built, "libempty_subscriber.so", EMPTY, ["-shared", "-fPIC", "-ldl"])
@@ -110,7 +110,7 @@ class Measured:
         environment = dict(os.environ)
         samples = self.folder / "samples"
         if is_sampled:
-            environment.update(LD_PRELOAD=str(self.sampler.resolve()), SAMPLER_FILE=str(samples))
+            environment.update(LD_PRELOAD=str(self.sampler), SAMPLER_FILE=str(samples))
         if way == NOTHING:
             environment.update(XPTI_TRACE_ENABLE="1", UR_ENABLE_LAYERS="UR_LAYER_TRACING")
             environment.update(XPTI_FRAMEWORK_DISPATCHER=str(framework), XPTI_SUBSCRIBERS=str(self.empty))
