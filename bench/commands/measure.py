@@ -46,7 +46,7 @@ OWNERS = {
     "XPTI": r"libxptifw",
     "adapters": r"libur_|libumf",
     "CUPTI": r"libcupti|libnvperf|libpcsampling",
-    "recorder": r"subscriber",
+    "recorder": r"subscriber|recorder",
     "not running": r"not running",
 }
 DRIVER = "driver"
@@ -173,6 +173,8 @@ def flames(stacks: Dict[str, Dict[str, Tuple[float, Dict[str, int]]]]) -> Iterab
             for stack, count in counts.items():
                 frames = stack.split(";")
                 of_owner[owner_of(frames)] += count
+                if frames[-1] == "not running":
+                    continue
                 owners = {owner(frame) for frame in frames if not SHARED.match(frame)}
                 for name in ("recorder", "CUPTI"):
                     of_owner[f"in or below the {name}"] += count * (name in owners)

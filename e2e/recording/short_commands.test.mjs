@@ -27,7 +27,7 @@ test('short commands are measured bare and with each kind of recording', (t) => 
   const [head, ...rows] = stdout.trim().split('\n');
   assert.match(head, /^µs a command +bare +nothing +recorded +timing +waits +memory +whole +sycl +everything$/);
   const kinds = Object.keys(ns.bare);
-  assert.equal(kinds.length, 11);
+  assert.equal(kinds.length, 12);
   for (const [place, kind] of kinds.entries()) {
     assert.ok(rows[place].startsWith(kind), rows[place]);
     for (const way of ways) {
@@ -39,6 +39,25 @@ test('short commands are measured bare and with each kind of recording', (t) => 
     }
   }
   assert.ok(fs.statSync(kernels).size > 0, 'the kernels are kept for the runs that follow');
+});
+
+test('stacks of the submitting threads say whose code a command was in', (t) => {
+  const folder = scratch(t);
+  const flame = path.join(folder, 'flame');
+  const given = ['--sycl', venv, '--kernels', path.join(folder, 'kernels.syclbin'), '--ways', 'nothing', 'recorded', '--flame', flame];
+  const { status, stdout, stderr } = measure(t, folder, ...given, '--commands', '2000');
+  assert.equal(status, 0, stderr);
+  assert.equal(fs.readdirSync(flame).length, 11 * 3, 'a file for each case and way, but none for the graph with its wait');
+  const stacks = fs.readFileSync(path.join(flame, 'kernel-recorded.folded'), 'utf8').trim().split('\n');
+  for (const stack of stacks) assert.match(stack, /^[^;]+(;[^;]+)* \d+$/);
+  assert.ok(stacks.some((stack) => /;libsycl\.so\.\d+!sycl::.*;libxptifw\.so/.test(stack)), stacks.join('\n'));
+  const kernel = stdout.split('\n\n').find((table) => table.startsWith('kernel, µs')).split('\n');
+  assert.match(kernel[0], /^kernel, µs +bare +nothing +recorded$/);
+  const row = (name) => kernel.find((line) => line.startsWith(`  ${name} `)).match(/[0-9.]+/g).map(Number);
+  const [bare, nothing, recorded] = row('XPTI');
+  assert.ok(bare === 0 && nothing > 0 && recorded > 0, kernel.join('\n'));
+  assert.ok(row('in or below the recorder')[2] >= row('recorder')[2] && row('recorder')[0] === 0, kernel.join('\n'));
+  for (const way of [0, 1, 2]) assert.ok(row('all')[way] > row('driver')[way], kernel.join('\n'));
 });
 
 test('a folder without a runtime is named', (t) => {
