@@ -43,6 +43,7 @@ class _Process:
     def __init__(self, file: Path, settings: Dict[str, Any]) -> None:
         self.file = file
         self.settings = settings
+        self.pid = os.getpid()
         self.blocks = 0
         self.is_open = False
 
@@ -88,6 +89,10 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
     global _process
     with _lock:
         if _process is not None:
+            if _process.pid != os.getpid():
+                raise SyclscopeError(
+                    "this process was forked from one that records: record there, or start it with multiprocessing's spawn"
+                )
             if any(value != _process.settings[name] for name, value in settings.items() if value not in (None, True)):
                 raise SyclscopeError(
                     "this process already records with other settings, which are set once, by the first "
@@ -126,11 +131,13 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
                 os.environ[name] = value
         if framework is None:
             raise RecordingFailed(f"can't load {found.get('XPTI_FRAMEWORK_DISPATCHER')}; see `syclscope doctor`")
+        # Forked children inherit the recorder.
+        framework.control(b"alone")
         regions.switch_on()
         _process = _Process(file, settings)
         is_own_folder = file.parent.name.startswith(_FOLDER)
         # Only at a normal exit: the files of a killed program are the only remains of its recording.
-        atexit.register(_remove_afterwards, file.parent if is_own_folder else file)
+        atexit.register(_remove_afterwards, file.parent if is_own_folder else file, os.getpid())
         return _process
 
 
@@ -250,6 +257,9 @@ class record:
         if process is None:
             self._end()
             return
+        if process.pid != os.getpid():
+            # A forked child leaves the block: the recording is its parent's.
+            return
         try:
             if kind is None:
                 (self._wait or _wait_for_devices)()
@@ -298,8 +308,11 @@ def _point(name: str) -> None:
         framework.event(name, "", 0)(xpti.SIGNAL)()
 
 
-def _remove_afterwards(file: Path) -> None:
+def _remove_afterwards(file: Path, process: int) -> None:
     """Removes a file when this process has ended. Until then the recorder writes to it, and would report if it were gone."""
+    if os.getpid() != process:
+        # A forked child inherits this function, and the file is its parent's.
+        return
     ended, self_alive = os.pipe()
     # Only this process has the other end, so `cat` reads until this process ends.
     command = ["/bin/sh", "-c", 'cat >/dev/null; rm -rf -- "$1"', "sh", os.fspath(file)]

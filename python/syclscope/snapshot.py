@@ -17,6 +17,8 @@ _MONOTONIC = 3
 _RECORDS = b"SYCL task graph"
 #: The recorder writes every 4 ms, and reads device times less often.
 _STEP_S, _STEPS = 0.025, 4
+#: CUPTI's records are fetched every 50 ms, and are complete after 200 ms without another.
+_STEPS_WITH_CUPTI = 16
 
 
 def wait_for(file: Path, mark: bytes, patience_s: float) -> bool:
@@ -36,8 +38,9 @@ def wait_for(file: Path, mark: bytes, patience_s: float) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.004)
+    steps = _STEPS_WITH_CUPTI if b"CUPTI (API " in file.read_bytes() else _STEPS
     size, unchanged = -1, 0
-    while unchanged < _STEPS and time.monotonic() < deadline:
+    while unchanged < steps and time.monotonic() < deadline:
         now = file.stat().st_size
         unchanged, size = (unchanged + 1, size) if now == size else (0, now)
         time.sleep(_STEP_S)

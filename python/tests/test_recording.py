@@ -216,6 +216,26 @@ with syclscope.record("run.pftrace"):
     assert len(syclscope.open(tmp_path / "run.pftrace").info["processes"]) == 1
 
 
+def test_processes_that_are_forked_leave_the_recording_alone(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(
+        f"""{WORK}import os, sys, syclscope
+with syclscope.record("run.pftrace"):
+    import dpnp
+    work()
+    for ends in (os._exit, sys.exit):
+        child = os.fork()
+        if child == 0:
+            with syclscope.region("in the child"):
+                ends(0)
+        os.waitpid(child, 0)
+    work()
+"""
+    )
+    assert kernels(syclscope.open(tmp_path / "run.pftrace")) == 6
+    wait_until_gone(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["program.py", "run.pftrace"]
+
+
 def test_a_killed_program_leaves_what_was_recorded(tmp_path: Path) -> None:
     script = f"""{WORK}import syclscope, time
 with syclscope.record("run.pftrace"):

@@ -64,6 +64,11 @@ fn main() {
             fork_of_fork(runtime, 70);
         }),
         "fork_while_busy" => runtime.play(fork_while_busy),
+        "fork_while_paused" => runtime.play(|runtime| {
+            runtime.announce(c"syclscope.control");
+            runtime.on_stream(c"syclscope.control", 1, None, 0, c"pause");
+            fork_of_fork(runtime, 1);
+        }),
         "exec" => runtime.play(exec),
         "after_exec" => runtime.play(|runtime| runtime.burst(7)),
         "closes_everything" => runtime.play(closes_everything),

@@ -74,6 +74,8 @@ fn main() {
         "memory" => runtime.play(usm::memory),
         "memory_again" => runtime.play(usm::memory_again),
         "device_times" => runtime.play(device_times::device_times),
+        "own_stream_ends" => runtime.play(device_times::own_stream_ends),
+        "a_copy_is_refused" => runtime.play(device_times::a_copy_is_refused),
         "other_clock" => runtime.play(device_times::other_clock),
         "threads" => runtime.play(threads::threads),
         "thread_again" => runtime.play(|_| threads::thread_again(runtime)),

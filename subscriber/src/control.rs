@@ -80,6 +80,9 @@ static IS_PAUSED_BY_PROGRAM: AtomicBool = AtomicBool::new(false);
 /// True if nothing can resume the recording.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
+/// True if forked children are not recorded.
+static IS_ALONE: AtomicBool = AtomicBool::new(false);
+
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 #[inline(always)]
@@ -148,6 +151,15 @@ pub(crate) fn set_paused_by_program(is_paused: bool) {
 
 pub(crate) fn is_paused_by_program() -> bool {
     IS_PAUSED_BY_PROGRAM.load(Ordering::Relaxed)
+}
+
+/// Records no forked child from now on.
+pub(crate) fn set_alone() {
+    IS_ALONE.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_alone() -> bool {
+    IS_ALONE.load(Ordering::Relaxed)
 }
 
 /// Toggles the pause. Safe in a signal handler.

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::buffer::Producer;
-use crate::control::{self, Reason};
+use crate::control;
 use crate::handlers;
 use crate::os;
 use crate::recorder::{self, Recorder};
@@ -21,7 +21,7 @@ use crate::vendor;
 use crate::xpti::layout::TraceEventData;
 use crate::xpti::{
     Callbacks, Framework, Notification, STANDARD_TYPES, StreamId, Subscribed, follow_debug_streams,
-    subscribe, text,
+    is_of_runtime, subscribe, text,
 };
 
 /// Empties the buffers of a run's programs in this process for the launcher, see [`crate::drain`]. Returns 0 on
@@ -62,6 +62,9 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     let _ = catch_unwind(|| {
         let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
         let choice = &recorder.config.streams;
+        if stream.to_str().is_ok_and(is_of_runtime) {
+            recorder::runtime_announced();
+        }
         if choice.wants("ur.call") || choice.wants("ur.call.debug") {
             // The Unified Runtime reads the variable when it is loaded, which is after the first announcement.
             os::enable_tracing_layer();
@@ -100,6 +103,12 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     if stream.is_null() {
         return;
     }
+    // SAFETY: the framework passes a NUL-terminated name.
+    let stream = unsafe { CStr::from_ptr(stream) };
+    // A program may end its own streams at any time.
+    if recorder::has_runtime() && !stream.to_str().is_ok_and(is_of_runtime) {
+        return;
+    }
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started() {
             os::without_cancellation(|| {
@@ -114,8 +123,8 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
 /// Stream on which a program pauses and resumes its recording.
 const CONTROL: &CStr = c"syclscope.control";
 
-/// Handles a notification from the program to the recorder: the user data is `pause` or `resume`, whatever the trace
-/// type.
+/// Handles a notification from the program to the recorder: the user data is `pause`, `resume` or `alone`
+/// (forked children are not recorded), whatever the trace type.
 unsafe extern "C" fn on_control(
     _trace_type: u16,
     _parent: *const TraceEventData,
@@ -125,8 +134,9 @@ unsafe extern "C" fn on_control(
 ) {
     // SAFETY: on this stream the user data is null or a NUL-terminated string.
     match unsafe { text(user_data.cast()) } {
-        b"pause" => control::set_paused(true, Reason::Program),
-        b"resume" => control::set_paused(false, Reason::Program),
+        b"pause" => control::set_paused_by_program(true),
+        b"resume" => control::set_paused_by_program(false),
+        b"alone" => control::set_alone(),
         _ => {}
     }
 }

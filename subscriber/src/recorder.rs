@@ -47,6 +47,17 @@ static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 /// True if a stream of XPTI was announced; forked children inherit it.
 static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
 
+/// True if a stream of the runtime was announced; forked children inherit it.
+static HAS_RUNTIME: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn runtime_announced() {
+    HAS_RUNTIME.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn has_runtime() -> bool {
+    HAS_RUNTIME.load(Ordering::Relaxed)
+}
+
 pub(crate) struct Recorder {
     pub(crate) config: &'static Config,
     buffers: ThreadBuffers,
@@ -464,6 +475,10 @@ extern "C" fn forget_parent() {
     control::begin(false, false);
     forget_buffer();
     forget_defined();
+    if control::is_alone() {
+        PROGRESS.store(STARTED, Ordering::Relaxed);
+        control::switch_off();
+    }
 }
 
 /// Handler of the signal `SYCLSCOPE_PAUSE_SIGNAL`.

@@ -205,6 +205,10 @@ impl Writer {
         }
         self.take_until(until);
         let until_ns = if until == u64::MAX { until } else { self.calibration.ns(until) };
+        if until != u64::MAX {
+            let Self { model, filter, file, .. } = self;
+            model.settle_due(until_ns, &mut Filtered { filter, behind: file });
+        }
         self.read_device_times(buffers, drain, until_ns.saturating_sub(CLOSE_NS));
         self.look_around(now, false);
         self.note_dropped(now, buffers);
@@ -251,7 +255,7 @@ impl Writer {
         } else {
             model.resume();
         }
-        self.filter.is_paused = is_paused;
+        self.filter.set_paused(at, is_paused);
         self.status.paused = is_paused;
         self.status.written_ns = 0;
         self.emit(&Event::Pause(Pause { at, is_paused, reason: reason.as_str() }));

@@ -426,3 +426,19 @@ fn an_older_recording_is_kept_and_the_new_one_gets_the_next_name() {
     assert_eq!(file.file_name().unwrap(), "run-2.pftrace");
     assert_graph(&Recorded::read(file));
 }
+
+#[test]
+fn the_end_of_a_programs_own_stream_does_not_end_the_recording() {
+    let recorded = Run::of("own_stream_ends").finished().recorded();
+    assert_eq!((recorded.executions.len(), recorded.untimed.len(), recorded.is_finished), (1, 0, true));
+}
+
+#[test]
+fn no_command_waits_for_one_that_was_refused() {
+    let recorded = Run::of("a_copy_is_refused").finished().recorded();
+    let mut ran: Vec<u64> = recorded.executions.iter().map(|execution| execution.node).collect();
+    ran.sort_unstable();
+    let [first, last] = ran[..] else { panic!("{ran:?}") };
+    assert!(recorded.edges.iter().any(|edge| (edge.source, edge.target) == (first, last)));
+    assert!(recorded.edges.iter().all(|edge| edge.target != last || edge.source == first));
+}

@@ -452,3 +452,15 @@ fn a_copy_through_the_host_says_that_its_time_is_not_all() {
         recorded.executions.iter().map(|execution| !execution.arg("device_time").is_empty()).collect();
     assert_eq!(says, [false, true], "{:?}", recorded.executions);
 }
+
+#[test]
+fn the_last_work_of_a_device_is_written_while_the_program_goes_on() {
+    let libraries = libraries();
+    let run = Run::played_by("fake_gpu", script("usm").to_str().unwrap())
+        .with("LD_LIBRARY_PATH", libraries.path().to_str().unwrap())
+        .with("WAITS_FOR_THE_TEST", "1")
+        .goes_on_when(|so_far| !so_far.executions.is_empty())
+        .finished();
+    let worked = expected("usm").iter().filter(|call| !call.work.is_empty()).count();
+    assert_eq!(run.recorded().executions.len(), worked);
+}

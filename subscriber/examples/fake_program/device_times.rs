@@ -68,6 +68,27 @@ pub(crate) fn device_times(runtime: &Runtime) {
     wait_until("every event that was read was given back", || runtime.event_references() == 4);
 }
 
+/// A stream of the program's own ends in the middle of the run.
+pub(crate) fn own_stream_ends(runtime: &Runtime) {
+    ur_queue_create(runtime, QUEUE, None);
+    create_queue(runtime, true);
+    runtime.announce(c"solver.phases");
+    runtime.finish(c"solver.phases");
+    let event = ur_copy(runtime, &[], || microsecond(runtime), true).unwrap();
+    end(runtime, event);
+    wait_until("the event was read and given back", || runtime.event_references() == 1);
+}
+
+pub(crate) fn a_copy_is_refused(runtime: &Runtime) {
+    ur_queue_create(runtime, QUEUE, None);
+    create_queue(runtime, true);
+    let copy = || end(runtime, ur_copy(runtime, &[], || microsecond(runtime), true).unwrap());
+    copy();
+    let row = [QUEUE, 0, 0xd, 0x5, 4096, 0, 0, 0];
+    runtime.call(33, c"urEnqueueUSMMemcpy", &row, |_| 5);
+    copy();
+}
+
 /// A device that counts a thousand seconds ahead of the host.
 pub(crate) fn other_clock(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);

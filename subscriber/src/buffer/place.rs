@@ -42,22 +42,22 @@ impl Place {
         }
     }
 
-    /// Creates zeroed words; `None` without room for them.
+    /// Creates zeroed words, on the disk if memory has no room; `None` without room for them.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
-            Self::Files(files) => memory::create(&file(&files.begin, name), words).ok(),
+            Self::Files(Files { begin, spill }) => {
+                let made = memory::create(&file(begin, name), words).ok();
+                made.or_else(|| on_disk(spill.as_deref()?, name, words))
+            }
         }
     }
 
     /// Creates words on the disk after a head; fewer than requested if the disk lacks room, `None` if it has none.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
-        let room = memory::free_bytes(begin.parent()?)?.checked_sub(MIN_FREE_BYTES)?;
         while words >= MIN_SPILLED_WORDS {
-            if ((head + words) as u64) * 8 <= room
-                && let Ok(made) = memory::create(&file(begin, name), head + words)
-            {
+            if let Some(made) = on_disk(begin, name, head + words) {
                 return Some(made);
             }
             words /= 4;
@@ -74,6 +74,15 @@ impl Place {
         let places = std::iter::once(begin).chain(spill);
         places.filter_map(|begin| memory::attach(&file(begin, name)).ok()).next()
     }
+}
+
+/// Creates words on a disk of which enough stays free.
+fn on_disk(begin: &Path, name: &str, words: usize) -> Option<Shared> {
+    let room = memory::free_bytes(begin.parent()?)?.checked_sub(MIN_FREE_BYTES)?;
+    if words as u64 * 8 > room {
+        return None;
+    }
+    memory::create(&file(begin, name), words).ok()
 }
 
 fn file(begin: &Path, name: &str) -> PathBuf {

@@ -291,6 +291,27 @@ mod tests {
     }
 
     #[test]
+    fn where_memory_is_full_its_rings_are_on_the_disk() {
+        let [folder, disk] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        std::fs::write(folder.path().join("spill"), disk.path().to_str().unwrap()).unwrap();
+        // In the way of the second ring, as on a full /dev/shm.
+        std::fs::write(folder.path().join("7.0.1"), "").unwrap();
+        let place = Place::beside(folder.path().join("7."));
+        let memory = place.make("0", Rings::first_words(1 << 16)).unwrap();
+        let here = Rings::new(&place, "0".to_owned(), memory, 1 << 16).unwrap();
+        let there = Rings::attached(&place, "0".to_owned(), place.attach("0").unwrap()).unwrap();
+        for next in 0..50_000_u64 {
+            assert!(here.write(Kind::Signal, 0, next, |entry| entry.word(!next)));
+        }
+        let mut bytes = Vec::new();
+        there.drain_into(&mut bytes);
+        let times =
+            bytes.chunks_exact(24).map(|record| u64::from_ne_bytes(record[8..16].try_into().unwrap()));
+        assert!(times.eq(0..50_000), "in their order, and all");
+        assert!(disk.path().join("7.0.1").exists());
+    }
+
+    #[test]
     fn what_there_is_no_memory_for_goes_to_a_disk() {
         let [folder, disk] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         std::fs::write(folder.path().join("spill"), disk.path().to_str().unwrap()).unwrap();

@@ -44,6 +44,8 @@ impl OpenCall {
 
 pub(super) struct Command {
     pub(super) queue: u64,
+    /// The queue's last command before it.
+    pub(super) before: Option<u64>,
     pub(super) kind: NodeKind,
     pub(super) kernel: Option<Kernel>,
     pub(super) size_bytes: Option<u64>,

@@ -115,6 +115,13 @@ impl Queues {
         self.device_types.insert(device, name);
     }
 
+    /// Takes a command back that was not enqueued: the one before it is still the queue's last.
+    pub(super) fn not_enqueued(&mut self, handle: u64, node: Option<u64>, before: Option<u64>) {
+        if let Some(state) = self.by_handle.get_mut(&handle).filter(|state| state.last == node) {
+            state.last = before;
+        }
+    }
+
     pub(super) fn entry(&mut self, handle: u64) -> &mut QueueState {
         self.by_handle.entry(handle).or_default()
     }

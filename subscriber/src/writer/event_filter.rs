@@ -5,7 +5,8 @@
 //! at any time; dependences through them are kept, from their predecessors to their successors.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind};
+use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind, SliceBegin};
+use syclscope_language::time::Timestamp;
 
 use crate::config::NamePatterns;
 
@@ -17,6 +18,8 @@ const REMEMBERED: u64 = 1 << 18;
 pub(crate) struct EventFilter {
     kernels: &'static NamePatterns,
     pub(crate) is_paused: bool,
+    /// Pauses (true) and resumptions, by time.
+    changes: Vec<(Timestamp, bool)>,
     /// Passed events that are not the program's.
     pub(crate) own_facts: u64,
     left_out: LeftOut,
@@ -56,10 +59,27 @@ impl EventFilter {
         Self {
             kernels,
             is_paused: false,
+            changes: Vec::new(),
             own_facts: 0,
             left_out: LeftOut::default(),
             open: FxHashMap::default(),
         }
+    }
+
+    pub(crate) fn set_paused(&mut self, at: Timestamp, is_paused: bool) {
+        self.is_paused = is_paused;
+        self.changes.push((at, is_paused));
+    }
+
+    /// True if a slice is of a paused time. A device's work arrives seconds late: it belongs to its command, or without one
+    /// to its own time.
+    fn is_of_pause(&self, slice: &SliceBegin<'_>) -> bool {
+        use Category::{Command, Copy, Fill, Kernel};
+        if !matches!(slice.category, Kernel | Copy | Fill | Command) {
+            return self.is_paused;
+        }
+        let before = self.changes.partition_point(|(at, _)| *at <= slice.at);
+        slice.node.is_none() && before.checked_sub(1).is_some_and(|last| self.changes[last].1)
     }
 
     pub(crate) fn left_out(&self) -> Option<String> {
@@ -74,13 +94,10 @@ impl EventFilter {
                 let is_of_left_out = self.left_out.contains(slice.node);
                 // The host waits all the same.
                 let is_wait = slice.category == Category::Wait;
-                let is_out = self.is_paused || (!is_wait && (is_of_left_out || is_inside));
+                let is_out = self.is_of_pause(slice) || (!is_wait && (is_of_left_out || is_inside));
                 self.open.entry(slice.track).or_default().push(is_out);
                 if !is_out && is_of_left_out {
-                    sink.event(&Event::SliceBegin(syclscope_language::event::SliceBegin {
-                        node: None,
-                        ..*slice
-                    }));
+                    sink.event(&Event::SliceBegin(SliceBegin { node: None, ..*slice }));
                 } else if !is_out {
                     sink.event(event);
                 }
@@ -179,6 +196,28 @@ mod tests {
 
     fn filter(kernels: &str) -> EventFilter {
         EventFilter::new(Box::leak(Box::new(NamePatterns::parse(kernels))))
+    }
+
+    #[test]
+    fn work_of_a_device_passes_by_its_own_time_however_late_it_comes() {
+        let mut filter = filter("");
+        let work = |name, at, node| {
+            let (at, location, category) = (Timestamp(at), Default::default(), Category::Kernel);
+            Event::SliceBegin(SliceBegin { track: 1, at, category, name, node, location, args: &[] })
+        };
+        filter.set_paused(Timestamp(100), true);
+        let late = [
+            work("before", 90, None),
+            end(95),
+            work("between", 110, None),
+            end(120),
+            work("sent before", 130, Some(1)),
+            end(140),
+        ];
+        let expected = ["begin before None", "end 95", "begin sent before Some(1)", "end 140"];
+        assert_eq!(passed(&mut filter, &late), expected);
+        filter.set_paused(Timestamp(200), false);
+        assert_eq!(passed(&mut filter, &[work("between", 150, None), end(160)]), [""; 0]);
     }
 
     fn node(node: u64, name: &str) -> Event<'_> {

@@ -38,6 +38,8 @@ struct Rotation {
     older_bytes: u64,
     /// Number of dropped older halves.
     given_up: u64,
+    /// Device times whose command is in no remaining file.
+    missed: u64,
     remembered: Remembered,
     now: Timestamp,
 }
@@ -53,6 +55,7 @@ impl TraceFile {
             older: None,
             older_bytes: 0,
             given_up: 0,
+            missed: 0,
             remembered: Remembered::default(),
             now: Timestamp(0),
         });
@@ -81,13 +84,18 @@ impl TraceFile {
     }
 
     pub(crate) fn dropped_files(&self) -> Option<String> {
-        let Rotation { given_up, half_bytes, .. } = self.rotation.as_ref()?;
-        (*given_up > 0).then(|| {
+        let Rotation { given_up, half_bytes, missed, .. } = self.rotation.as_ref()?;
+        let files = (*given_up > 0).then(|| {
             format!(
                 "only the newest two files are kept (SYCLSCOPE_MAX_SIZE): {given_up} older ones of {half_bytes} bytes \
                  were given up"
             )
-        })
+        });
+        let times = (*missed > 0).then(|| {
+            format!("device times of {missed} commands came after a change of files (SYCLSCOPE_MAX_SIZE), and were lost")
+        });
+        let said: Vec<String> = files.into_iter().chain(times).collect();
+        (!said.is_empty()).then(|| said.join("; "))
     }
 
     pub(crate) fn flush(&mut self, is_finished: bool) {
@@ -136,7 +144,7 @@ impl TraceFile {
         rotation.older_bytes = self.output.length();
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
-        rotation.remembered.repeat(at, &mut |event| self.repeat(event));
+        rotation.remembered.repeat(at, rotation.half_bytes, &mut |event| self.repeat(event));
         // The repeated part of a file may be large: there must be room for new events as well.
         let repeated = self.encoder.buffered_bytes() as u64;
         rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
@@ -157,6 +165,7 @@ impl EventSink for TraceFile {
         }
         let Some(rotation) = &mut self.rotation else { return self.encoder.event(event) };
         if rotation.remembered.misses_node(event) {
+            rotation.missed += u64::from(matches!(event, Event::Execution(_)));
             return;
         }
         rotation.remembered.remember(event);
@@ -168,7 +177,41 @@ impl EventSink for TraceFile {
 mod tests {
     use std::path::Path;
 
+    use syclscope_language::event::{Execution, Node, NodeKind};
+
     use super::*;
+
+    #[test]
+    fn times_of_many_commands_that_still_run_are_in_the_next_file() {
+        const COMMANDS: u64 = 16_000;
+        #[derive(Default)]
+        struct Executions(u64);
+        impl EventSink for Executions {
+            fn event(&mut self, event: &Event<'_>) {
+                self.0 += u64::from(matches!(event, Event::Execution(_)));
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let (at, kind, name) = (Timestamp(5), NodeKind::Kernel, "k");
+        for node in 1..=COMMANDS {
+            let (queue, location) = (Some(1), Default::default());
+            file.event(&Event::Node(Node { node, at, kind, name, queue, tid: 1, location, args: &[] }));
+        }
+        file.flush(false);
+        file.rotate();
+        for node in 1..=COMMANDS {
+            let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+            let execution = Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] };
+            file.event(&Event::Execution(execution));
+        }
+        file.flush(true);
+        let mut seen = Executions::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut seen).unwrap();
+        assert_eq!(seen.0, COMMANDS);
+    }
 
     #[test]
     fn a_file_that_cannot_be_made_is_an_error_at_once() {

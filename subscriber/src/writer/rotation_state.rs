@@ -15,8 +15,9 @@ use syclscope_language::time::Timestamp;
 
 /// Number of newest nodes that later events may refer to.
 const RECENT_NODES: u64 = 512;
-/// Number of newest nodes whose device times may still arrive.
-const PENDING_NODES: u64 = 8192;
+/// Least number of newest nodes whose device times may still arrive, and bytes of a file for each further one.
+const MIN_PENDING_NODES: u64 = 8192;
+const BYTES_PER_PENDING_NODE: u64 = 2048;
 
 #[derive(Default)]
 pub(crate) struct Remembered {
@@ -98,13 +99,19 @@ impl Remembered {
         tracks.map(|track| SliceEnd { track, at, args: &[] }).collect()
     }
 
-    pub(crate) fn repeat(&mut self, at: Timestamp, write: &mut (dyn FnMut(&Event<'_>) + Send)) {
+    pub(crate) fn repeat(
+        &mut self,
+        at: Timestamp,
+        half_bytes: u64,
+        write: &mut (dyn FnMut(&Event<'_>) + Send),
+    ) {
         if let Some(mut writer) = self.writer.take() {
             writer.drain_into(&mut self.bytes);
         }
         let bytes = std::mem::take(&mut self.bytes);
         self.oldest_node = self.newest_node;
-        let pending = self.newest_node.saturating_sub(PENDING_NODES);
+        let most = MIN_PENDING_NODES.max(half_bytes / BYTES_PER_PENDING_NODE);
+        let pending = self.newest_node.saturating_sub(most);
         self.pending = self.pending.split_off(&pending);
         self.repeated.clear();
         let recent = self.newest_node.saturating_sub(RECENT_NODES);

@@ -29,6 +29,11 @@ pub(super) struct Twin {
     pub(super) signs: &'static [u16],
 }
 
+/// True if a stream is the runtime's, not the program's own.
+pub(crate) fn is_of_runtime(stream: &str) -> bool {
+    stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
+}
+
 macro_rules! standard {
     ($($id:ident = $number:literal: $name:literal $(, twin $twin:literal $silences:literal $signs:expr)?;)+) => {
         impl StreamId {

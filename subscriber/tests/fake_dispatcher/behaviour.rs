@@ -272,3 +272,11 @@ fn times_rest_on_a_clock_that_is_told() {
     assert_eq!(recorded.fact("clock"), "CLOCK_MONOTONIC, read for every record");
     assert_eq!(calls(&recorded), 3);
 }
+
+#[test]
+fn a_child_of_a_program_that_has_paused_begins_paused() {
+    let run = play("fork_while_paused").finished();
+    let children: Vec<Recorded> = run.other_files().iter().map(|file| Recorded::read(file)).collect();
+    assert_eq!(children.iter().map(calls).collect::<Vec<_>>(), [0]);
+    assert_eq!(children[0].pauses, [(true, "the program".to_owned())]);
+}

@@ -35,10 +35,10 @@ impl Model {
         let queue = inputs.function().map(|function| function.any_queue).filter(|slot| slot.exists());
         match (role, queue.map(|slot| inputs.at(slot))) {
             (Role::Enqueue(kind), Some(handle)) => {
-                let (owner, queue) = self.command_begins(at, thread, kind, handle, inputs, sink);
+                let (owner, queue, before) = self.command_begins(at, thread, kind, handle, inputs, sink);
                 node = Some(owner);
                 args.push(("queue", Value::Uint(queue)));
-                command = Some(self.command(kind, handle, inputs));
+                command = Some(self.command(kind, handle, before, inputs));
             }
             (_, None) if call.function.is_some_and(|function| function.is_append) => {
                 node = self.threads.task(thread);
@@ -103,6 +103,9 @@ impl Model {
         if end.result != 0 {
             if let Some(open) = open {
                 self.memory.not_released(open.claim);
+                if let Some(command) = &open.command {
+                    self.queues.not_enqueued(command.queue, node, command.before);
+                }
             }
             self.threads.call_failed(thread);
             return;

@@ -57,7 +57,12 @@ impl Model {
         };
         self.commands.counts.records += 1;
         self.works.came(now_ns, work, kind);
-        if now_ns >= self.works.settled_ns + EVERY_NS {
+        self.settle_due(now_ns, sink);
+    }
+
+    /// Records work that is complete by now, at most once an interval.
+    pub(crate) fn settle_due(&mut self, now_ns: u64, sink: &mut dyn EventSink) {
+        if self.works.is_active && now_ns >= self.works.settled_ns + EVERY_NS {
             self.works.settled_ns = now_ns;
             self.settle(now_ns, false, sink);
         }

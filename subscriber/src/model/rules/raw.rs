@@ -35,10 +35,6 @@ fn extension_of(trace_type: u16) -> Option<(u16, u16)> {
     (trace_type & 0x80 != 0).then_some((trace_type >> 8, trace_type & 0x7f))
 }
 
-fn is_of_runtime(stream: &str) -> bool {
-    stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
-}
-
 impl Model {
     pub(super) fn raw(
         &mut self,

@@ -22,7 +22,7 @@ impl Model {
         handle: u64,
         inputs: &Inputs<'_>,
         sink: &mut dyn EventSink,
-    ) -> (u64, u64) {
+    ) -> (u64, u64, Option<u64>) {
         let queue = self.queues.of_command(at, handle, sink);
         let kernel = self.kernel_of(inputs);
         let owner = self
@@ -40,7 +40,7 @@ impl Model {
             self.depend(at, last, owner, EdgeReason::InOrder, sink);
         }
         self.queues.entry(handle).last = Some(owner);
-        (owner, queue.queue)
+        (owner, queue.queue, queue.last)
     }
 
     fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
@@ -48,10 +48,16 @@ impl Model {
     }
 
     /// Returns the data of a command pending until it is on its queue.
-    pub(super) fn command(&self, kind: NodeKind, queue: u64, inputs: &Inputs<'_>) -> Command {
+    pub(super) fn command(
+        &self,
+        kind: NodeKind,
+        queue: u64,
+        before: Option<u64>,
+        inputs: &Inputs<'_>,
+    ) -> Command {
         let kernel = self.kernel_of(inputs);
         let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
-        Command { queue, kind, kernel, size_bytes, launch }
+        Command { queue, before, kind, kernel, size_bytes, launch }
     }
 
     /// Returns a command without a node of the runtime's: a command graph's execution, a barrier, advice.
