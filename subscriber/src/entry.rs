@@ -21,7 +21,7 @@ use crate::vendor;
 use crate::xpti::layout::TraceEventData;
 use crate::xpti::{
     Callbacks, Framework, Notification, STANDARD_TYPES, StreamId, Subscribed, follow_debug_streams,
-    is_of_runtime, subscribe, text,
+    is_runtime_stream, subscribe, text,
 };
 
 /// Empties the buffers of a run's programs in this process for the launcher, see [`crate::drain`]. Returns 0 on
@@ -62,7 +62,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     let _ = catch_unwind(|| {
         let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
         let choice = &recorder.config.streams;
-        if stream.to_str().is_ok_and(is_of_runtime) {
+        if stream.to_str().is_ok_and(is_runtime_stream) {
             recorder::runtime_announced();
         }
         if choice.wants("ur.call") || choice.wants("ur.call.debug") {
@@ -106,7 +106,7 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     // SAFETY: the framework passes a NUL-terminated name.
     let stream = unsafe { CStr::from_ptr(stream) };
     // A program may end its own streams at any time.
-    if recorder::has_runtime() && !stream.to_str().is_ok_and(is_of_runtime) {
+    if recorder::has_runtime() && !stream.to_str().is_ok_and(is_runtime_stream) {
         return;
     }
     let _ = catch_unwind(|| {

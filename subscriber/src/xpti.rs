@@ -36,7 +36,7 @@ pub(crate) use notification::{Notification, text};
 pub(crate) use objects::{AccessorMade, ObjectMade};
 pub(crate) use params::{FunctionCall, list_length};
 pub(crate) use sample::{Sample, with_samples};
-pub(crate) use streams::{StreamId, is_of_runtime, recorded_streams, set_recorded};
+pub(crate) use streams::{StreamId, is_runtime_stream, recorded_streams, set_recorded};
 pub(crate) use subscription::{Callbacks, STANDARD_TYPES, Subscribed, follow_debug_streams, subscribe};
 #[cfg(test)]
 pub(crate) use ur_api::driven;

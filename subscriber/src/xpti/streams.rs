@@ -30,7 +30,7 @@ pub(super) struct Twin {
 }
 
 /// True if a stream is the runtime's, not the program's own.
-pub(crate) fn is_of_runtime(stream: &str) -> bool {
+pub(crate) fn is_runtime_stream(stream: &str) -> bool {
     stream == "sycl" || ["sycl.", "ur.", "xpti.", "oneapi."].iter().any(|prefix| stream.starts_with(prefix))
 }
 

@@ -12,6 +12,7 @@ use crate::model::location::location;
 use crate::model::streams::OpenSlice;
 use crate::model::{Model, args};
 use crate::record::raw::RawRecord;
+use crate::xpti::is_runtime_stream;
 use crate::xpti::trace_type::name_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let stream = record.stream.name();
-        let is_own = !is_of_runtime(stream);
+        let is_own = !is_runtime_stream(stream);
         let parent = self.threads.track(thread, sink);
         let track = self.streams.track(&mut self.threads, thread, record.stream, sink);
         let tracepoint = &record.tracepoint;
