@@ -407,3 +407,26 @@ test('what cannot be compared says so', async (t) => {
   assert.ok((await page.getByTestId('compare-notes').locator('li').count()) > 0);
   await picture(page, 'compare-others');
 });
+
+test('the file that was chosen last is compared, however long an earlier one takes', async (t) => {
+  const { a } = await both();
+  const { page, complaints } = await openPage(t);
+  const text = fs.readFileSync(fileURLToPath(new URL('../../trace/engine/tests/data/foreign/unitrace.json', import.meta.url)), 'utf8').trimEnd();
+  const large = path.join(scratch(t), 'large.json');
+  fs.writeFileSync(large, `${text.slice(0, -1)}${' '.repeat(256 << 20)}${text.slice(-1)}`);
+  await visit(page, `${a.origin}/`);
+  await page.getByTestId('local-input').setInputFiles(before);
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('8');
+  await page.getByTestId('compare-input').setInputFiles(large);
+  await page.getByText('Reading large.json').waitFor();
+  await page.goBack();
+  await page.getByTestId('compare-input').setInputFiles(now);
+  const shown = await rows(page);
+  for (const _ of [1, 2]) {
+    await page.keyboard.press('x');
+    await idle(page);
+  }
+  assert.deepEqual(await rows(page), shown);
+  assert.deepEqual(complaints, []);
+});

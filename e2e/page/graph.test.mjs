@@ -629,3 +629,17 @@ test('a large graph opens folded, in parts, and whole', async (t) => {
   assert.ok(log.nodes.length < 200 && log.left_out_edges === 0, 'what is outside of the window is not drawn');
   assert.deepEqual(complaints, []);
 });
+
+test('an error does not stay over the drawing before it', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=graph`);
+  await graphLog(page);
+  await page.route('**/graph?*', (route) => route.abort());
+  await page.getByTestId('level-full').click();
+  await page.getByTestId('graph-failure').waitFor();
+  await page.unroute('**/graph?*');
+  await page.goBack();
+  await idle(page);
+  assert.equal(await page.getByTestId('graph-failure').count(), 0);
+});

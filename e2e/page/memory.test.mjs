@@ -128,6 +128,14 @@ test('the map shows allocations by address and time, down to one byte', async (t
   assert.match(page.url(), /ma=[0-9a-f]+-[0-9a-f]+/);
   assert.match(page.url(), /r=/, 'the timeline has the same range');
 
+  // Again: everything, and once more the selected block.
+  await page.keyboard.press('f');
+  await mapLog(page);
+  assert.doesNotMatch(page.url(), /[?&]ma=/);
+  await page.keyboard.press('f');
+  await mapLog(page);
+  assert.match(page.url(), /ma=[0-9a-f]+-[0-9a-f]+/);
+
   // A link shows the same.
   const address = page.url();
   await visit(page, address);

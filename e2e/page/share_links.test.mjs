@@ -75,3 +75,44 @@ test('a file of this computer says how it is shared', async (t) => {
   assert.equal(await share.getByTestId('make-link').count(), 0);
   assert.deepEqual(complaints, []);
 });
+
+test('a limit that is no number makes no link', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  const share = await dialog(page);
+  for (const limit of ['1e1', '2.5', '-1', '0', '5-']) {
+    await share.getByLabel('Opens at most').fill(limit);
+    await share.getByTestId('make-link').click();
+    await share.getByText('takes a whole number').waitFor();
+  }
+  const links = `${server.origin}/api/v1/traces/${entry.id}/links`;
+  assert.deepEqual(await (await fetch(links)).json(), []);
+  await share.getByLabel('Opens at most').fill('3');
+  await share.getByRole('textbox', { name: 'For' }).fill('Bob ');
+  await share.getByTestId('make-link').click();
+  await share.getByTestId('made-link').waitFor();
+  const [link] = await (await fetch(links)).json();
+  assert.deepEqual([link.openings, link.name], [3, 'Bob']);
+  assert.deepEqual(complaints, []);
+});
+
+test('a link that is used up can still be revoked', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { browser, page } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  const share = await dialog(page);
+  await share.getByLabel('Opens at most').fill('1');
+  await share.getByTestId('make-link').click();
+  const address = await share.getByTestId('made-link').innerText();
+  const other = await (await newContext(t, browser)).newPage();
+  await visit(other, address);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  const again = await dialog(page);
+  await again.getByTestId('link').getByText('used up').waitFor();
+  await again.getByRole('button', { name: 'Revoke' }).click();
+  await again.getByText('revoked').waitFor();
+  assert.equal((await other.reload()).status(), 410);
+});

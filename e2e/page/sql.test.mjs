@@ -90,3 +90,18 @@ test('a wrong statement says why, a table is a press away, and what runs is canc
   await page.getByTestId('sql-cancel').click();
   await failure.getByText('cancelled').waitFor();
 });
+
+test('Back keeps the statement that is being written', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=row(timeline:500,sql:500)`);
+  const field = page.getByTestId('sql-statement');
+  await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 10 } });
+  const before = page.url();
+  await page.keyboard.press('w');
+  await page.waitForFunction((before) => location.href !== before, before);
+  await field.fill('SELECT 1');
+  await page.goBack();
+  await idle(page);
+  assert.equal(await field.inputValue(), 'SELECT 1');
+});

@@ -1,10 +1,12 @@
 // Uploads of large files: in parts, of which only those are sent again that did not arrive.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openPage, picture, scratch, startServer, visit } from './support.mjs';
+import { syclscope } from './servers.mjs';
 
 const small = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/unitrace.json', import.meta.url));
 const PART_BYTES = 16 << 20;
@@ -126,4 +128,18 @@ test('a large file that is no trace is refused in words', async (t) => {
   await error.waitFor();
   assert.match(await error.innerText(), /\w+ \w+/);
   assert.equal(await page.getByTestId('upload-again').count(), 0, 'the same bytes would be refused again');
+});
+
+test('a file goes into the project that is listed', async (t) => {
+  const server = await startServer(t);
+  execFileSync(syclscope, ['project', 'add', 'solver', '--data', server.data]);
+  const { page } = await openPage(t);
+  await visit(page, `${server.origin}/?project=solver`);
+  for (const file of [small, large(t)]) {
+    const sent = await page.getByTestId('trace').count();
+    await page.getByTestId('upload-input').setInputFiles(file);
+    await page.getByTestId('trace').nth(sent).waitFor();
+  }
+  const traces = await (await fetch(`${server.origin}/api/v1/traces`)).json();
+  assert.deepEqual(traces.map(({ project }) => project), ['solver', 'solver']);
 });

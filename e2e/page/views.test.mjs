@@ -149,3 +149,31 @@ test('the cards of the summary tell what the report says and lead on', async (t)
   assert.ok((await drawLog(page)).selected !== null);
   assert.deepEqual(complaints, []);
 });
+
+test('Escape clears what is selected in the source', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('5');
+  await page.getByTestId('source-lines').locator('th.has-cost button').first().click();
+  await idle(page);
+  assert.match(page.url(), /[?&]s=l\d+/);
+  await page.keyboard.press('Escape');
+  await idle(page);
+  assert.doesNotMatch(page.url(), /[?&]s=/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a filter with an error shows no flame graph', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=calls&cf=flame`);
+  await page.getByTestId('calls-flame').click();
+  await page.locator('.flame-box').first().waitFor();
+  await page.getByTestId('calls-filter').fill('durtion:1ms');
+  assert.match(await page.getByTestId('filter-error').innerText(), /durtion/);
+  assert.equal(await page.locator('.flame-box').count(), 0);
+  await page.getByTestId('calls-filter').fill('');
+  await page.locator('.flame-box').first().waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -161,7 +161,7 @@ pub fn ago(seconds: f64) -> String {
 fn significant(value: f64, more: usize) -> String {
     let size = value.abs();
     let decimals = match size {
-        size if size >= 999.5 => 0,
+        size if size >= 999.95 => 0,
         size if size >= 99.995 => 1,
         size if size >= 9.9995 => 2,
         _ => 3,
@@ -195,6 +195,8 @@ mod tests {
             (999.0, "999 ns"),
             (1_234.0, "1.234 µs"),
             (999_999.0, "1 ms"),
+            (999_600.0, "999.6 µs"),
+            (999_960_000.0, "1 s"),
             (87_500.0, "87.5 µs"),
             (1_234_567.0, "1.235 ms"),
             (123_456_789.0, "123.5 ms"),

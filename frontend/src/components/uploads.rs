@@ -35,6 +35,7 @@ pub(crate) struct Uploads {
     items: RwSignal<Vec<Item>>,
     next_number: StoredValue<u32>,
     limit_bytes: RwSignal<Option<u64>>,
+    project: Memo<Option<String>>,
     on_stored: Callback<TraceEntry>,
     /// Owner of the uploads' signals: they live as long as the list, wherever the file was dropped.
     owner: StoredValue<Owner>,
@@ -43,10 +44,12 @@ pub(crate) struct Uploads {
 impl Uploads {
     pub(crate) fn new(
         limit_bytes: RwSignal<Option<u64>>,
+        project: Memo<Option<String>>,
         on_stored: impl Fn(TraceEntry) + Send + Sync + 'static,
     ) -> Self {
         Self {
             limit_bytes,
+            project,
             items: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(0),
             on_stored: Callback::new(on_stored),
@@ -84,7 +87,7 @@ impl Uploads {
             }
             None => {
                 let tell = move |progress| set(UploadState::Running(progress));
-                Some(Upload::start(file.clone(), tell, done))
+                Some(Upload::start(file.clone(), self.project.get_untracked(), tell, done))
             }
         };
         let item = Item {

@@ -42,6 +42,8 @@ pub struct Upload(Rc<Shared>);
 
 struct Shared {
     file: File,
+    /// Id of its project; `None` for the server's default.
+    project: Option<String>,
     tell: Box<dyn Fn(Progress)>,
     done: Box<dyn Fn(Outcome)>,
     /// Upload id on the server, once it has started in parts.
@@ -58,10 +60,15 @@ struct Attempt {
 }
 
 impl Upload {
-    pub fn start(file: File, tell: impl Fn(Progress) + 'static, done: impl Fn(Outcome) + 'static) -> Self {
+    pub fn start(
+        file: File,
+        project: Option<String>,
+        tell: impl Fn(Progress) + 'static,
+        done: impl Fn(Outcome) + 'static,
+    ) -> Self {
         let (tell, done) = (Box::new(tell), Box::new(done));
         let (id, request, number) = (RefCell::default(), RefCell::default(), Cell::default());
-        let upload = Self(Rc::new(Shared { file, tell, done, id, request, number }));
+        let upload = Self(Rc::new(Shared { file, project, tell, done, id, request, number }));
         upload.go_on();
         upload
     }
@@ -121,7 +128,10 @@ impl Attempt {
 async fn send_whole(attempt: &Attempt) -> Outcome {
     let file = &attempt.shared.file;
     let name: String = js_sys::encode_uri_component(&file.name()).into();
-    let path = format!("./api/v1/traces?name={name}");
+    let mut path = format!("./api/v1/traces?name={name}");
+    if let Some(project) = &attempt.shared.project {
+        path += &format!("&project={project}");
+    }
     let request =
         UploadRequest { method: "POST", path: &path, bytes: Some((file, 0.0)), ..UploadRequest::default() };
     match request::send(attempt, &request).await.map(Answer::value) {

@@ -159,7 +159,18 @@ pub(crate) fn ListPage() -> impl IntoView {
         let _gone = limit_bytes.try_set(max_upload_bytes);
         let _gone = has_tries.try_set(has);
     });
-    let uploads = Uploads::new(limit_bytes, move |_| list.reload(0));
+    // The listed project, or the only one; else the server's default.
+    let project = Memo::new(move |_| {
+        let listed = filters.with(|filters| filters.get("project").to_owned());
+        let is_id = |id: &String| {
+            !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        let only = || {
+            projects.with(|projects| <&[_; 1]>::try_from(&projects[..]).ok().map(|[only]| only.id.clone()))
+        };
+        Some(listed).filter(is_id).or_else(only)
+    });
+    let uploads = Uploads::new(limit_bytes, project, move |_| list.reload(0));
     let UploadTarget(target) = expect_context::<UploadTarget>();
     Effect::new(move |_| target.set(is_writable.get().then_some(uploads)));
     on_cleanup(move || target.set(None));

@@ -32,6 +32,7 @@ pub struct Column<T> {
 
 enum Cells<T> {
     Text { text: fn(&T) -> String, exported: fn(&T) -> String },
+    Counted { text: fn(&T) -> String, value: fn(&T) -> f64 },
     Number { value: fn(&T) -> f64, form: fn(f64) -> String, is_amount: bool },
     Duration { value_ns: fn(&T) -> f64 },
 }
@@ -50,6 +51,16 @@ impl<T> Column<T> {
         exported: fn(&T) -> String,
     ) -> Self {
         Self { id, title, cells: Cells::Text { text, exported } }
+    }
+
+    /// Text that begins with a number, compared by it.
+    pub const fn counted(
+        id: &'static str,
+        title: &'static str,
+        text: fn(&T) -> String,
+        value: fn(&T) -> f64,
+    ) -> Self {
+        Self { id, title, cells: Cells::Counted { text, value } }
     }
 
     /// Amounts: right-aligned, largest first.
@@ -79,7 +90,7 @@ impl<T> Column<T> {
 
     pub fn show(&self, row: &T) -> String {
         match self.cells {
-            Cells::Text { text, .. } => text(row),
+            Cells::Text { text, .. } | Cells::Counted { text, .. } => text(row),
             Cells::Number { value, form, .. } => form(value(row)),
             Cells::Duration { value_ns } => format::duration(value_ns(row)),
         }
@@ -99,7 +110,9 @@ impl<T> Column<T> {
     fn key(&self, row: &T) -> Key {
         match self.cells {
             Cells::Text { exported, .. } => Key::Text(exported(row)),
-            Cells::Number { value, .. } | Cells::Duration { value_ns: value } => Key::Number(value(row)),
+            Cells::Number { value, .. }
+            | Cells::Counted { value, .. }
+            | Cells::Duration { value_ns: value } => Key::Number(value(row)),
         }
     }
 }

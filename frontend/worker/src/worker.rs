@@ -1,6 +1,6 @@
 //! Imports the file piece by piece, then answers queries; with a second file also about both, each with further runs.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use syclscope_engine::compare::{Comparing, Group, KeptRun, RunPart, Sample};
@@ -28,6 +28,8 @@ thread_local! {
     static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     /// Summaries of further runs, each with its part: of the page's own file, and of the second one.
     static RUNS: RefCell<[Vec<(PartOfRun, KeptRun)>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
+    /// Number of the last second file: earlier ones and their runs are dropped.
+    static LAST_OTHER: Cell<u32> = const { Cell::new(0) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
 
@@ -61,24 +63,33 @@ async fn open(file: File) {
 
 /// Loads a second file, which replaces an earlier one and clears the further runs.
 async fn put_beside(number: JsValue, file: File) {
+    let own = LAST_OTHER.get() + 1;
+    LAST_OTHER.set(own);
     COMPARED.set(None);
     RUNS.take();
     OTHER.set(None);
-    let end = import(&file).await.map(|trace| OTHER.set(Some(trace)));
+    let end = import(&file).await.and_then(|trace| still_last(own).map(|()| OTHER.set(Some(trace))));
     finish(&number, end.map(|()| String::new()));
 }
 
 /// Loads a part of a further run of either side: only its metrics and lines, because there is no memory for many
 /// traces.
 async fn add_run(number: JsValue, file: File, is_of_other: bool, part: String) {
+    let own = LAST_OTHER.get();
     COMPARED.set(None);
     let end = import(&file).await.and_then(|trace| {
+        still_last(own)?;
         let part: PartOfRun = part.parse().map_err(|error| bad_question(&error))?;
         let run = KeptRun::new(&trace.name, &trace.trace, part_of(&trace, &part)?.as_ref());
         RUNS.with_borrow_mut(|runs| runs[usize::from(is_of_other)].push((part, run)));
         Ok(String::new())
     });
     finish(&number, end);
+}
+
+fn still_last(number: u32) -> Result<(), Failure> {
+    let is_last = LAST_OTHER.get() == number;
+    is_last.then_some(()).ok_or_else(|| ("replaced", "Another file was chosen meanwhile.".to_owned()))
 }
 
 fn part_of(trace: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failure> {

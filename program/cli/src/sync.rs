@@ -50,7 +50,10 @@ struct Work {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { folder, to, at_once, reach, quiet } = arguments;
     let client = reach.client(to.ok_or(CliError::NoServer)?)?;
-    let waiting = Spool::in_folder(&folder).waiting()?;
+    let (waiting, unreadable) = Spool::in_folder(&folder).waiting()?;
+    for error in &unreadable {
+        eprintln!("syclscope: {error}");
+    }
     if !quiet {
         let bytes: u64 = waiting.iter().map(Waiting::size_bytes).sum();
         eprintln!(
@@ -60,7 +63,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         );
     }
     let all = waiting.len();
-    let work = Arc::new(Work { left: Mutex::new(waiting.into()), failed: Mutex::new(0), all, quiet });
+    let failed = Mutex::new(unreadable.len() as u64);
+    let work = Arc::new(Work { left: Mutex::new(waiting.into()), failed, all, quiet });
     block_on(async {
         let senders: Vec<_> =
             (0..at_once).map(|_| tokio::spawn(send_all(client.clone(), Arc::clone(&work)))).collect();

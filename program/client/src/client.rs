@@ -109,7 +109,8 @@ impl Client {
         body: Bytes,
         file: Option<&Path>,
     ) -> Result<Answer, ShareError> {
-        let begun = Instant::now();
+        // A long transfer is no outage.
+        let mut failing_since = None;
         let mut pause = PAUSE;
         loop {
             let mut request = self.http.request(method.clone(), self.server.api(path));
@@ -135,7 +136,8 @@ impl Client {
                 }
             };
             let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
-            if begun.elapsed() + wait > self.patience {
+            let since: &mut Instant = failing_since.get_or_insert_with(Instant::now);
+            if since.elapsed() + wait > self.patience {
                 return Err(ShareError::Unreachable { server: self.server.clone(), reason });
             }
             sleep(wait).await;

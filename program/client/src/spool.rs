@@ -81,20 +81,24 @@ impl Spool {
         Ok(place)
     }
 
-    /// Returns the waiting recordings that no other process has locked, ordered by name.
+    /// Returns the waiting recordings that no other process has locked, ordered by name, and the errors of those whose
+    /// note can't be read.
     ///
     /// # Errors
-    /// Returns an error if the folder or a note can't be read.
-    pub fn waiting(&self) -> Result<Vec<Waiting>, SpoolError> {
-        let mut found = Vec::new();
+    /// Returns an error if the folder can't be read.
+    pub fn waiting(&self) -> Result<(Vec<Waiting>, Vec<SpoolError>), SpoolError> {
+        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.folder).map_err(failed(&self.folder))?.flatten() {
             let note_path = entry.path();
             let recording = note_path.to_str().and_then(|path| path.strip_suffix(WAITING)).map(PathBuf::from);
             let Some(recording) = recording else { continue };
-            found.extend(Waiting::take(note_path, recording)?);
+            match Waiting::take(note_path, recording) {
+                Ok(waiting) => found.extend(waiting),
+                Err(error) => unreadable.push(error),
+            }
         }
         found.sort_by(|a, b| a.recording.cmp(&b.recording));
-        Ok(found)
+        Ok((found, unreadable))
     }
 }
 
@@ -192,15 +196,15 @@ mod tests {
         }
         // The copy does not depend on the original.
         fs::remove_file(&run).unwrap();
-        let waiting = spool.waiting().unwrap();
+        let (waiting, _) = spool.waiting().unwrap();
         assert_eq!(waiting.len(), 2);
         assert_eq!(waiting[0].recording().labels, labels);
         assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
-        assert!(spool.waiting().unwrap().is_empty(), "they are held");
+        assert!(spool.waiting().unwrap().0.is_empty(), "they are held");
         let address = "https://traces.example/t/abc".to_owned();
         let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
         waiting.into_iter().next().unwrap().finish(&shared).unwrap();
-        assert_eq!(spool.waiting().unwrap().len(), 1, "the other one is held no more");
+        assert_eq!(spool.waiting().unwrap().0.len(), 1, "the other one is held no more");
         let left = names(&folder);
         assert_eq!(left.len(), 3, "{left:?}");
         let done = left.iter().find(|name| name.ends_with(SHARED)).unwrap();
@@ -217,6 +221,6 @@ mod tests {
         assert!(error.to_string().contains("gone.json"), "{error}");
         assert_eq!(names(scratch.path()), [] as [&str; 0]);
         fs::write(scratch.path().join("x.json.share.json"), "no note").unwrap();
-        assert!(spool.waiting().unwrap_err().to_string().contains("x.json.share.json"));
+        assert!(spool.waiting().unwrap().1[0].to_string().contains("x.json.share.json"));
     }
 }

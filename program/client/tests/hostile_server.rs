@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use syclscope_client::{Client, Recording, ShareError, runs_at, send};
+use syclscope_client::{Client, Recording, Remote, ShareError, fetch, runs_at, send};
 
 /// Answers every request by `times` copies of `body`. Returns its address and its count of requests.
 fn server(body: Vec<u8>, times: usize) -> (String, Arc<AtomicUsize>) {
@@ -83,4 +83,28 @@ async fn an_answer_larger_than_any_of_ours_is_not_read_to_its_end() {
     let (address, _) = server(vec![b' '; 1 << 20], 1 << 20);
     let place = format!("{address}/latest/heat").parse().unwrap();
     is_not_ours(runs_at(&client(&address), &place).await, "larger than 64 MiB");
+}
+
+#[tokio::test]
+async fn a_long_transfer_that_breaks_is_tried_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nab");
+            if number > 0 {
+                let _ = stream.write_all(b"cd");
+            } else {
+                // Longer than the client retries without a response, and then it breaks.
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        }
+    });
+    let client = Client::new(address.parse().unwrap(), None, true, Duration::from_millis(800)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run");
+    fetch(&client, &Remote { name: "run".into(), id: "run".into() }, &file).await.unwrap();
+    assert_eq!(std::fs::read(file).unwrap(), b"abcd");
 }

@@ -173,8 +173,13 @@ impl Guesses {
         }
     }
 
-    pub fn wrong(&self, address: IpAddr, now: Instant) {
-        self.lock().wrong.take(&Place::new(address), now);
+    /// Counts a wrong secret. One that was valid before is no guess: a program that still sends a revoked token must not
+    /// lock out others at its address.
+    pub fn wrong(&self, address: IpAddr, secret: SecretHash, now: Instant) {
+        let mut counts = self.lock();
+        if !counts.right.contains(&secret.short()) {
+            counts.wrong.take(&Place::new(address), now);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -201,13 +206,13 @@ mod tests {
         let (guesses, begun, secret) = (Guesses::default(), Instant::now(), some_secret());
         for _ in 0..FREE {
             assert_eq!(guesses.check(HERE, secret, begun), Ok(()));
-            guesses.wrong(HERE, begun);
+            guesses.wrong(HERE, some_secret(), begun);
         }
         assert_eq!(guesses.check(HERE, secret, begun), Err(TooManyGuesses { wait: ANOTHER }));
         assert_eq!(guesses.check(THERE, secret, begun), Ok(()));
         let later = begun + ANOTHER;
         assert_eq!(guesses.check(HERE, secret, later), Ok(()));
-        guesses.wrong(HERE, later);
+        guesses.wrong(HERE, some_secret(), later);
         assert_eq!(guesses.check(HERE, secret, later), Err(TooManyGuesses { wait: ANOTHER }));
         assert_eq!(guesses.check(HERE, secret, later + ANOTHER * FREE), Ok(()));
     }
@@ -217,7 +222,7 @@ mod tests {
         let (guesses, now, right) = (Guesses::default(), Instant::now(), some_secret());
         guesses.right(right);
         for _ in 0..=FREE {
-            guesses.wrong(HERE, now);
+            guesses.wrong(HERE, some_secret(), now);
         }
         assert_eq!(guesses.check(HERE, right, now), Ok(()));
         assert!(guesses.check(HERE, some_secret(), now).is_err());
@@ -228,7 +233,7 @@ mod tests {
         let (guesses, now) = (Guesses::default(), Instant::now());
         let address = |net: u16, host: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, net, 0, 0, 0, host));
         for host in 0..=FREE as u16 {
-            guesses.wrong(address(1, host), now);
+            guesses.wrong(address(1, host), some_secret(), now);
         }
         assert!(guesses.check(address(1, 999), some_secret(), now).is_err());
         assert_eq!(guesses.check(address(2, 1), some_secret(), now), Ok(()));
@@ -238,10 +243,10 @@ mod tests {
     fn memory_is_bounded() {
         let (guesses, now) = (Guesses::default(), Instant::now());
         for _ in 0..=FREE {
-            guesses.wrong(HERE, now);
+            guesses.wrong(HERE, some_secret(), now);
         }
         for number in 0..3 * MAX_CLIENTS as u32 {
-            guesses.wrong(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)), now);
+            guesses.wrong(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)), some_secret(), now);
             guesses.right(some_secret());
         }
         {

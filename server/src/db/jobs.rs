@@ -70,24 +70,30 @@ pub async fn hold(connection: &mut Connection, job: &Id, by: &Id, now_unix_ns: u
     Ok(update.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Releases a job to other replicas, from a time on in ns since 1970-01-01 UTC.
+/// Releases a job to other replicas, from a time on in ns since 1970-01-01 UTC. An attempt that an outage ended does
+/// not count.
 pub async fn give_up(
     connection: &mut Connection,
     job: &Id,
     by: &Id,
     until_unix_ns: u64,
+    is_outage: bool,
 ) -> Result<(), DbError> {
     let update = sqlx::query(
-        "UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = $3 WHERE id = $1 AND claimed_by = $2",
+        "UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = $3, attempts = attempts - $4 \
+         WHERE id = $1 AND claimed_by = $2",
     );
-    update.bind(job.as_str()).bind(by.as_str()).bind(stored(until_unix_ns)).execute(connection).await?;
+    let update = update.bind(job.as_str()).bind(by.as_str()).bind(stored(until_unix_ns));
+    update.bind(i64::from(is_outage)).execute(connection).await?;
     Ok(())
 }
 
-/// Releases all jobs of a replica that shuts down.
+/// Releases all jobs of a replica that shuts down, whose attempts do not count.
 pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbError> {
-    let update =
-        sqlx::query("UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = 0 WHERE claimed_by = $1");
+    let update = sqlx::query(
+        "UPDATE jobs SET claimed_by = NULL, claimed_until_unix_ns = 0, attempts = attempts - 1 \
+         WHERE claimed_by = $1",
+    );
     update.bind(by.as_str()).execute(connection).await?;
     Ok(())
 }
@@ -130,11 +136,31 @@ mod tests {
             assert!(!hold(connection, &job.id, &one, 99 * SECOND).await.unwrap(), "it is another's now");
             give_up_all(connection, &two).await.unwrap();
             let third = take(db, "import", &one, 30 * SECOND).await.unwrap().unwrap();
-            give_up(connection, &third.id, &one, 50 * SECOND).await.unwrap();
+            give_up(connection, &third.id, &one, 50 * SECOND, false).await.unwrap();
             assert_eq!(take(db, "import", &one, 49 * SECOND).await.unwrap(), None);
-            assert_eq!(take(db, "import", &one, 50 * SECOND).await.unwrap().unwrap().attempts, 4);
+            assert_eq!(take(db, "import", &one, 50 * SECOND).await.unwrap().unwrap().attempts, 3);
             remove(connection, &job.id).await.unwrap();
             assert_eq!(take(db, "import", &one, u64::MAX / 4).await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn outages_and_shutdowns_are_no_attempts() {
+        for base in testing::databases().await {
+            let (db, own) = (&base.db, Id::for_bytes(b"own"));
+            let connection = &mut *db.reading().await.unwrap();
+            add(connection, "import", &Id::for_bytes(b"subject"), 1).await.unwrap();
+            for second in 1..20 {
+                let job = take(db, "import", &own, second * SECOND).await.unwrap().unwrap();
+                assert_eq!(job.attempts, 1);
+                give_up(connection, &job.id, &own, 0, true).await.unwrap();
+            }
+            take(db, "import", &own, SECOND).await.unwrap().unwrap();
+            give_up_all(connection, &own).await.unwrap();
+            let job = take(db, "import", &own, SECOND).await.unwrap().unwrap();
+            assert_eq!(job.attempts, 1);
+            give_up(connection, &job.id, &own, 0, false).await.unwrap();
+            assert_eq!(take(db, "import", &own, SECOND).await.unwrap().unwrap().attempts, 2);
         }
     }
 

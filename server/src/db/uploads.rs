@@ -82,6 +82,19 @@ pub async fn find_same(connection: &mut Connection, like: &UploadRow) -> Result<
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
+/// Replaces the name and the labels of an upload that still accepts parts.
+pub async fn describe(
+    connection: &mut Connection,
+    id: &Id,
+    name: &str,
+    labels: &Labels,
+) -> Result<(), DbError> {
+    let labels = serde_json::to_string(labels).map_err(|error| corrupt(&error))?;
+    let update = sqlx::query("UPDATE uploads SET name = $2, labels = $3 WHERE id = $1 AND state = 'open'");
+    update.bind(id.as_str()).bind(name).bind(labels).execute(connection).await?;
+    Ok(())
+}
+
 pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) -> Result<u64, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes FROM uploads \

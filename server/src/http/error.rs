@@ -205,11 +205,14 @@ impl AppError {
         }
     }
 
+    /// True if a service or space is missing.
+    pub(crate) fn is_outage(&self) -> bool {
+        matches!(self.kind().0, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
+    }
+
     /// True if a retry may succeed, because the request itself is valid.
     pub(crate) fn is_passing(&self) -> bool {
-        let (status, _) = self.kind();
-        matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
-            || matches!(self.kind().1, "io" | "database")
+        self.is_outage() || matches!(self.kind().1, "io" | "database")
     }
 
     fn of_storage(error: &StorageError) -> (StatusCode, &'static str) {

@@ -105,7 +105,8 @@ impl Worker {
             tracing::warn!(subject = %job.subject, kind, "a job failed for now and will be repeated: {error}");
             let until = now_unix_ns().saturating_add(u64::try_from(RETRY_DELAY.as_nanos()).unwrap_or(0));
             let given_up = async {
-                jobs::give_up(&mut *self.hosted.db().reading().await?, &job.id, &self.own, until).await
+                let connection = &mut *self.hosted.db().reading().await?;
+                jobs::give_up(connection, &job.id, &self.own, until, error.is_outage()).await
             };
             if let Err(error) = given_up.await {
                 // Otherwise it is repeated when the lease expires.

@@ -126,7 +126,11 @@ async fn bring(attempt: &Attempt) -> Result<TraceEntry, Stop> {
 async fn begin(attempt: &Attempt) -> Result<Start, Stop> {
     let file = &attempt.shared.file;
     let name = js_sys::JSON::stringify(&file.name().into()).unwrap_or_default();
-    let json = format!("{{\"name\":{},\"size_bytes\":{}}}", String::from(name), file.size());
+    let mut json = format!("{{\"name\":{},\"size_bytes\":{}", String::from(name), file.size());
+    if let Some(project) = &attempt.shared.project {
+        json += &format!(",\"project\":\"{project}\"");
+    }
+    json.push('}');
     let request = UploadRequest {
         method: "POST",
         path: "./api/v1/uploads",

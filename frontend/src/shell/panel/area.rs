@@ -85,6 +85,19 @@ fn Table() -> impl IntoView {
             total.set(error.message);
         }
     });
+    // A filter of many kernels can exceed the length of a query's.
+    let has_too_many_kernels = Memo::new(move |_| {
+        let is_over = |area| slices_in(&area, &session.info(), &text.get()).is_none();
+        filter.with(Result::is_ok) && area.get().is_some_and(is_over)
+    });
+    Effect::new(move |_| {
+        if has_too_many_kernels.get() {
+            rows.set(Vec::new());
+            total.set(
+                "Too many kernels for one table: select fewer, or arrange the tracks by queue.".to_owned(),
+            );
+        }
+    });
     let order = Memo::new(move |_| {
         session.panels.with(|panels| match panels.area_order.as_str() {
             "" => Order::from_text("total"),

@@ -82,17 +82,24 @@ fn Links(id: String) -> impl IntoView {
     spawn_local(list());
     let make = move |_| {
         failure.set(None);
+        let limit = openings.with_untracked(|text| match text.trim() {
+            "" => Ok(None),
+            text => text.parse().map(Some),
+        });
+        let Ok(limit @ (None | Some(1..))) = limit else {
+            return failure.set(Some("“Opens at most” takes a whole number, 1 or more.".to_owned()));
+        };
         let view = session.link();
         let range = only_part.get_untracked().then(|| {
             let (start_ns, end_ns) = session.visible_range();
             LinkRange { start_ns, end_ns }
         });
         let new_link = NewLink {
-            name: Some(name.get_untracked()).filter(|name| !name.trim().is_empty()),
+            name: Some(name.with_untracked(|name| name.trim().to_owned())).filter(|name| !name.is_empty()),
             expires_unix_ns: days
                 .with_untracked(|days| days.parse().ok())
                 .map(|days: f64| ((unix_seconds() + days * DAY_S) * 1e9) as u64),
-            openings: openings.with_untracked(|openings| openings.parse().ok()),
+            openings: limit,
             range,
         };
         spawn_local(async move {
@@ -120,14 +127,13 @@ fn Links(id: String) -> impl IntoView {
     };
     let times =
         TIMES.map(|(days, text)| view! { <option value=days>{text}</option> }).into_iter().collect_view();
-    let field = |text: RwSignal<String>, kind: &'static str, label: &'static str, hint: &'static str| {
+    let field = |text: RwSignal<String>, keys: &'static str, label: &'static str, hint: &'static str| {
         view! {
             <label>
                 {label} " "
                 <input
                     class="tool-input"
-                    type=kind
-                    min="1"
+                    inputmode=keys
                     placeholder=hint
                     on:input=move |event| text.set(event_target_value(&event))
                 />
@@ -142,7 +148,7 @@ fn Links(id: String) -> impl IntoView {
                 "Lasts "
                 <select class="tool-input" on:change=move |event| days.set(event_target_value(&event))>{times}</select>
             </label>
-            {field(openings, "number", "Opens at most", "any number of times")}
+            {field(openings, "numeric", "Opens at most", "any number of times")}
             <label title="The server makes a copy of the time that is on screen, and the link shows the copy">
                 <input type="checkbox" on:change=move |_| only_part.update(|only| *only = !*only)/>
                 " Only the time on screen"
@@ -161,7 +167,8 @@ fn Links(id: String) -> impl IntoView {
                 view! {
                     <li data-testid="link">
                         <span>{words}</span>
-                        {(link.state == LinkState::Open).then(|| view! {
+                        // Visitors of a used-up link still have access.
+                        {matches!(link.state, LinkState::Open | LinkState::UsedUp).then(|| view! {
                             <button type="button" class="button" on:click=move |_| withdraw(id.clone())>"Revoke"</button>
                         })}
                     </li>

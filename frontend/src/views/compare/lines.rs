@@ -13,27 +13,38 @@ pub struct Line {
     pub location: LocationInfo,
     pub a_ns: u64,
     pub b_ns: u64,
+    /// In A, if known.
+    before: Option<LocationInfo>,
+    is_in_b: bool,
 }
 
 /// Lines whose device time differs, largest difference first. A line that moved within the source is one line.
 pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for row in rows {
+    // Those of B first: a line of A alone joins the line that it became, not another one that has its number now.
+    let [of_b, of_a] = [true, false].map(|is_in_b| rows.iter().filter(move |row| row.b.is_some() == is_in_b));
+    for row in of_b.chain(of_a) {
         let [a, b] = [row.a.as_ref(), row.b.as_ref()];
         let place = |side: &syclscope_language::api::RowSide| side.location.clone();
-        let Some(location) = b.and_then(place).or_else(|| a.and_then(place)) else { continue };
+        let [before, now] = [a, b].map(|side| side.and_then(place));
+        let is_in_b = now.is_some();
+        let Some(location) = now.or_else(|| before.clone()) else { continue };
         if location.file.is_empty() {
             continue;
         }
         let [a_ns, b_ns] = [a, b].map(|side| side.map_or(0, |side| side.total_ns));
-        let is_same =
-            |line: &&mut Line| line.location.line == location.line && line.location.file == location.file;
+        let is_same = |line: &&mut Line| {
+            let other =
+                if is_in_b { Some(&line.location).filter(|_| line.is_in_b) } else { line.before.as_ref() };
+            other.is_some_and(|other| other.line == location.line && other.file == location.file)
+        };
         match lines.iter_mut().find(is_same) {
             Some(line) => {
                 line.a_ns += a_ns;
                 line.b_ns += b_ns;
+                line.before = line.before.take().or(before);
             }
-            None => lines.push(Line { location, a_ns, b_ns }),
+            None => lines.push(Line { location, a_ns, b_ns, before, is_in_b }),
         }
     }
     lines.retain(|line| line.a_ns != line.b_ns);
@@ -71,5 +82,18 @@ mod tests {
         let lines = by_line(&rows);
         let numbers: Vec<_> = lines.iter().map(|line| (line.location.line, line.a_ns, line.b_ns)).collect();
         assert_eq!(numbers, [(9, 100, 0), (4, 10, 20)]);
+    }
+
+    #[test]
+    fn a_removed_line_is_not_added_to_the_code_that_has_its_number_now() {
+        let row = |a, b| ComparedRow { a, b, ..ComparedRow::default() };
+        for order in [[0, 1], [1, 0]] {
+            let both = [row(side(30, 10), side(40, 60)), row(side(40, 50), None)];
+            let lines = by_line(&order.map(|place: usize| both[place].clone()));
+            let numbers: Vec<_> =
+                lines.iter().map(|line| (line.location.line, line.a_ns, line.b_ns)).collect();
+            assert_eq!(numbers.len(), 2);
+            assert!(numbers.contains(&(40, 10, 60)) && numbers.contains(&(40, 50, 0)), "{numbers:?}");
+        }
     }
 }

@@ -162,7 +162,7 @@ fn bars(values: &[u64]) -> String {
 pub static GROWTH: [Column<Row<Growth>>; 7] = [
     Column::text("place", "Allocated in", |row| place(row.entry.location.as_ref())),
     Column::text("memory", "Memory", |row| row.memory.clone()),
-    Column::text("rounds", "Iterations", |row| rounds(&row.entry)),
+    Column::counted("rounds", "Iterations", |row| rounds(&row.entry), |row| row.entry.rounds as f64),
     Column::amount("bytes", "Growth per iteration", |row| row.entry.bytes_per_round, format::bytes),
     Column::amount("count", "Allocations per iteration", |row| row.entry.count_per_round, decimal),
     Column::amount(
@@ -210,10 +210,19 @@ mod tests {
     use syclscope_language::event::AllocationKind;
 
     use super::*;
-    use crate::state::table::csv;
+    use crate::state::table::{Order, csv};
 
     fn location(line: u32) -> LocationInfo {
         LocationInfo { file: "/src/heat.cpp".into(), function: "main".into(), line, column: 3 }
+    }
+
+    #[test]
+    fn iterations_are_sorted_as_numbers() {
+        let info = TraceInfo::default();
+        let of = |rounds| Row::<Growth>::new(&info, &Growth { rounds, ..Growth::default() });
+        let mut rows = [of(10), of(9), of(1_000), of(200)];
+        Order::from_text("rounds").sort(&GROWTH, &mut rows);
+        assert_eq!(rows.each_ref().map(|row| row.entry.rounds), [9, 10, 200, 1_000]);
     }
 
     #[test]

@@ -35,13 +35,16 @@ struct File {
 }
 
 pub(crate) fn start(session: Session) -> Running {
-    let handle = move |call| {
-        if let Call::Go(Goal::File(path)) = call {
-            session.slot::<OpenedFile>().update(|state| state.file = Some(path));
-            session.mark(None);
-            session.record_change(Change::Jump);
+    let handle = move |call| match call {
+        Call::Go(goal) => {
+            if let Goal::File(path) = goal {
+                session.slot::<OpenedFile>().update(|state| state.file = Some(path));
+                session.mark(None);
+                session.record_change(Change::Jump);
+            }
+            true
         }
-        true
+        Call::BreakOff | Call::Command(..) => false,
     };
     Running { mount: Box::new(|| view! { <SourceView/> }.into_any()), handle: Rc::new(handle) }
 }

@@ -76,7 +76,9 @@ fn SqlView() -> impl IntoView {
         let _gone = running.try_with_value(Cancel::call_off);
     });
     let draft = RwSignal::new(String::new());
-    Effect::new(move |_| draft.set(session.slot::<SqlState>().with(|state| state.statement.clone())));
+    // Only another statement replaces what is being written.
+    let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
+    Effect::new(move |_| draft.set(statement.get()));
     let run = move || {
         let statement = draft.get_untracked();
         let state = session.slot::<SqlState>();

@@ -51,7 +51,7 @@ impl Tries {
         let found = look.await.map_err(E::into)?;
         match found {
             Some(_) => app.guesses.right(secret.hash()),
-            None => app.guesses.wrong(self.client, Instant::now()),
+            None => app.guesses.wrong(self.client, secret.hash(), Instant::now()),
         }
         Ok(found)
     }

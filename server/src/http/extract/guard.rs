@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Query};
+use axum::http::header;
 use axum::http::request::Parts;
 use serde::Deserialize;
 
@@ -221,7 +222,14 @@ const PROXY_HEADERS: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-real
 /// True if a program on this computer sends the request for itself, not for a client behind it.
 fn is_of_this_computer(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address);
+    // A proxy that adds no header passes on the name that its client used.
+    let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let is_own_name = ["localhost", "127.0.0.1", "[::1]"]
+        .iter()
+        .filter_map(|own| host.strip_prefix(own))
+        .any(|port| port.is_empty() || port.starts_with(':'));
     peer.is_some_and(|address| address.to_canonical().is_loopback())
+        && is_own_name
         && !PROXY_HEADERS.iter().any(|name| parts.headers.contains_key(*name))
 }
 
@@ -384,4 +392,32 @@ async fn count_opening(parts: &Parts, app: &App, principal: &Principal) -> Resul
         return Err(AppError::Internal("a link is opened without a visit"));
     };
     if app.auth_cache.by_visit(db, grant, visit).await? { Ok(()) } else { Err(AppError::LinkUsedUp) }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_program_here_names_this_computer_and_a_proxy_its_clients_host() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let _client = tokio::net::TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let peer = Peer::new(&listener.accept().await.unwrap().0);
+        let is_here = |host: &str, headers: &[(&str, &str)]| {
+            let mut request = Request::builder().header("host", host).extension(peer.clone());
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            is_of_this_computer(&request.body(()).unwrap().into_parts().0)
+        };
+        for host in ["localhost", "localhost:4717", "127.0.0.1:4717", "[::1]:4717"] {
+            assert!(is_here(host, &[]), "{host}");
+        }
+        for host in ["traces.example", "localhost.example", "127.0.0.10", ""] {
+            assert!(!is_here(host, &[]), "{host}");
+        }
+        assert!(!is_here("localhost", &[("x-forwarded-for", "192.0.2.9")]));
+    }
 }

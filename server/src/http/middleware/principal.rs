@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use syclscope_language::api::LinkState;
@@ -104,8 +104,10 @@ async fn through_link(mut request: Request, next: Next, visitor: Option<Visitor>
     request.extensions_mut().insert(Visit(visit));
     request.extensions_mut().insert(Principal::Link(grant));
     let mut response = next.run(request).await;
+    // A browser with the page or an answer in its cache is a visitor, too.
+    let is_shown = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok())
-        && response.status().is_success()
+        && is_shown
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }

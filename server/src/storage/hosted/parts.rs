@@ -66,7 +66,11 @@ impl Hosted {
         };
         let mut transaction = self.db().writing().await?;
         let row = match uploads::find_same(&mut transaction, &row).await? {
-            Some(begun) => begun,
+            Some(begun) => {
+                // The bytes are the same; name and labels may differ.
+                uploads::describe(&mut transaction, &begun.id, &row.name, &row.labels).await?;
+                UploadRow { name: row.name, labels: row.labels, ..begun }
+            }
             None => {
                 // Other announced uploads will also need their space.
                 let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
@@ -105,7 +109,15 @@ impl Hosted {
         self.store().put_part(id, number, &part.path()).await?;
         let info = Part { number, size_bytes };
         let is_open = uploads::set_part(&mut *self.db().reading().await?, id, info).await?;
-        if is_open { Ok(()) } else { Err(StorageError::UploadOver) }
+        if is_open {
+            return Ok(());
+        }
+        // An import still reads its parts; of a deleted or finished upload nothing else removes this one.
+        let row = uploads::find(&mut *self.db().reading().await?, id).await?;
+        if row.is_none_or(|row| matches!(row.phase, Phase::Done | Phase::Failed)) {
+            self.store().remove_parts(id).await?;
+        }
+        Err(StorageError::UploadOver)
     }
 
     /// Schedules the import of an upload with all its parts. It is idempotent.

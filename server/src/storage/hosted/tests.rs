@@ -241,3 +241,18 @@ async fn an_upload_whose_import_has_begun_keeps_its_parts() {
     assert_eq!(names, [importing.as_str()]);
     assert!(hosted.assemble(&importing).await.unwrap().is_some());
 }
+
+#[tokio::test]
+async fn a_part_that_comes_after_the_deletion_leaves_no_file() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+    part.append(b"bytes").await.unwrap();
+    part.flush().await.unwrap();
+    hosted.drop_upload(&id).await.unwrap();
+    assert!(matches!(hosted.keep_part(&id, 0, part).await, Err(StorageError::UploadOver)));
+    assert_eq!(["incoming", "trash", "uploads"].map(|name| count(root.path(), name)), [0; 3]);
+}

@@ -244,3 +244,28 @@ async fn the_same_bytes_in_one_request_are_the_trace_that_is_there() {
         server.send("POST", &path, &[], recording::as_json().into()).await.is_error(status, code);
     }
 }
+
+#[tokio::test]
+async fn a_resumed_upload_has_the_last_name_and_labels() {
+    let (server, _jobs) = working().await;
+    let bytes = recording::as_json();
+    let json = [("content-type", "application/json")];
+    let mut begun = Vec::new();
+    for (name, branch) in [("a.json", "dev"), ("b.json", "main")] {
+        let text = format!(
+            r#"{{"name":"{name}","size_bytes":{},"sha256":"{}","labels":{{"branch":"{branch}"}}}}"#,
+            bytes.len(),
+            sha256(&bytes)
+        );
+        match server.send("POST", "/api/v1/uploads", &json, Body::from(text)).await.json() {
+            UploadAnswer::Open(info) => begun.push(info),
+            UploadAnswer::There(trace) => panic!("{trace:?}"),
+        }
+    }
+    assert_eq!(begun[0].id, begun[1].id);
+    put(&server, &begun[1], 0, &bytes).await;
+    complete(&server, &begun[1]).await;
+    over(&server, &begun[1]).await;
+    let traces: Vec<TraceEntry> = server.get("/api/v1/traces?label=branch:main").await.json();
+    assert_eq!(traces.iter().map(|trace| &*trace.name).collect::<Vec<_>>(), ["b.json"]);
+}

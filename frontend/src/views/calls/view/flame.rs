@@ -1,6 +1,7 @@
 //! Calls as a flame graph: all calls, or callers and callees of one name; time and bytes by call stack.
 
 use syclscope_language::api::{CallGroup, CallNode, CallTree, Sandwich};
+use syclscope_language::filter::FilterError;
 use syclscope_language::question::{
     CallGrouping, CallTreeQuestion, CallWeight, Question, SandwichQuestion, Selection as Slices,
 };
@@ -21,6 +22,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::calls::ID;
 use crate::views::calls::state::{CallsState, FlameFocus};
+use crate::views::calls::view::log::filter_failure;
 
 const MAX_NODES: u32 = 3_000;
 /// Maximum number of nodes above and below one name.
@@ -35,12 +37,14 @@ pub(super) fn Flame(
     let session = use_session();
     let slices = Memo::new(move |_| {
         let (from_ns, to_ns) = range.get().unzip();
-        let filter = filter.get().parse().unwrap_or_default();
-        Slices { from_ns, to_ns, filter, tracks: None, objects: None }
+        let filter = filter.get().parse().map_err(|error: FilterError| error.to_string())?;
+        Ok::<_, String>(Slices { from_ns, to_ns, filter, tracks: None, objects: None })
     });
+    let filter_error = Memo::new(move |_| slices.get().err());
     let query = use_answer::<CallTree>(move || {
         let by = if by_thread.get() { CallGrouping::Thread } else { CallGrouping::All };
-        Some(Question::CallTree(CallTreeQuestion { selection: slices.get(), by, weight, limit: MAX_NODES }))
+        let selection = slices.get().ok()?;
+        Some(Question::CallTree(CallTreeQuestion { selection, by, weight, limit: MAX_NODES }))
     });
     let name = Memo::new(move |_| {
         session.selection.with(|selection| match selection {
@@ -50,7 +54,7 @@ pub(super) fn Flame(
     });
     let sandwich = use_answer::<Sandwich>(move || {
         let name = name.get().filter(|_| weight == CallWeight::Calls)?;
-        let question = SandwichQuestion { name, selection: slices.get(), limit: MAX_STEPS };
+        let question = SandwichQuestion { name, selection: slices.get().ok()?, limit: MAX_STEPS };
         Some(Question::Sandwich(question))
     });
     let is_ready = Signal::derive(move || matches!(query.answer.get(), Answer::Ready(_)));
@@ -58,7 +62,10 @@ pub(super) fn Flame(
     view! {
         <div class="flame-view">
             <ViewBody view=ID label="Flame graph" testid="flame" is_ready>
-                {show_answer(query, "the flame graph", move |tree| view! { <Tree tree weight/> })}
+                {move || match filter_error.get() {
+                    Some(error) => filter_failure(error).into_any(),
+                    None => show_answer(query, "the flame graph", move |tree| view! { <Tree tree weight/> }).into_any(),
+                }}
             </ViewBody>
             // Present from the start: a box must not move between the presses of a double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">

@@ -27,17 +27,18 @@ pub(super) fn Log(filter: Memo<String>, range: Memo<Option<(u64, u64)>>) -> impl
         let filter = filters::calls(&filter.get())?;
         Ok::<_, String>(Slices { from_ns, to_ns, filter, ..Slices::default() })
     });
-    move || {
-        match parsed.get() {
+    move || match parsed.get() {
         Ok(slices) => view! { <Rows slices/> }.into_any(),
-        Err(error) => view! {
-            <div class="state is-error" role="alert" data-testid="filter-error">
-                <p>{error}</p>
-                <p class="quiet">"For example: " <code>"urEnqueue duration>1ms"</code> ", " <code>"error:true"</code></p>
-            </div>
-        }
-        .into_any(),
+        Err(error) => filter_failure(error).into_any(),
     }
+}
+
+pub(super) fn filter_failure(error: String) -> impl IntoView {
+    view! {
+        <div class="state is-error" role="alert" data-testid="filter-error">
+            <p>{error}</p>
+            <p class="quiet">"For example: " <code>"urEnqueue duration>1ms"</code> ", " <code>"error:true"</code></p>
+        </div>
     }
 }
 

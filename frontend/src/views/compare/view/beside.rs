@@ -183,6 +183,10 @@ impl Beside {
 
     pub(super) fn choose(self, other: Option<Other>) {
         self.runs.set_value([Vec::new(), Vec::new()]);
+        // Selections are those of the comparison before.
+        self.alone.set(None);
+        self.selected_row.set(None);
+        self.selected_pair.set(None);
         self.state().update(|state| {
             state.other = other;
             state.row = None;
@@ -352,6 +356,9 @@ impl Beside {
                 worker.put_beside(&file).await?;
                 for (place, files) in runs.into_iter().enumerate() {
                     for file in files {
+                        if self.number.try_get_value() != Some(own) {
+                            return Ok(Pair::Worker(worker));
+                        }
                         worker.add_run(&file, place == 1, &part).await?;
                     }
                 }

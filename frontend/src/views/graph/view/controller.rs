@@ -76,12 +76,15 @@ impl Controller {
             inner.is_dirty = true;
         }
         let is_new = inner.pending_query.as_ref().or(inner.drawing_query.as_ref()) != Some(&question);
+        let is_drawn = !is_new && inner.pending_query.is_none();
         inner.is_fitted |= is_new && state.place.is_none();
         drop(inner);
         self.search(&state);
         self.put_cursor(&state);
         if is_new {
             self.ask(question);
+        } else if is_drawn && matches!(self.signals.status.get_untracked(), Status::Failed(_)) {
+            self.signals.status.set(Status::Ready);
         }
         self.tell_model();
         self.request_frame();

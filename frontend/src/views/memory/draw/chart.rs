@@ -31,6 +31,8 @@ pub struct ChartFrame {
     pub top_bytes: f64,
     /// Position of the peak mark, and its value.
     pub peak: Option<(f64, f64, u64)>,
+    /// The moment of the mark.
+    pub peak_ns: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,6 +104,7 @@ pub fn draw(chart: &Chart<'_>) -> ChartFrame {
     }
     frame.peak =
         peak.and_then(|(at_ns, bytes)| draw_peak(chart, at_ns, bytes, frame.top_bytes, &mut frame.list));
+    frame.peak_ns = peak.filter(|_| frame.peak.is_some()).map(|(at_ns, _)| at_ns);
     if let Some(x) = chart.pointer_css_px.filter(|x| *x >= stage.x) {
         let line = Rect { x: room.snapped(x), w: room.hair_css_px(), ..room.plot() };
         frame.list.fill(room.theme.quiet.with_alpha(0.7), line);
@@ -336,6 +339,7 @@ mod tests {
         chart.colours = &without_buffers;
         assert_eq!(golden(&chart), "366,46 247×332 | 613,46 248×332");
         assert_eq!(draw(&chart).peak.map(|(.., bytes)| bytes), Some(4 << 20));
+        assert_eq!(draw(&chart).peak_ns, Some(250_000), "not the peak of all kinds");
         assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
 
         let later = MemoryUse { from_ns: 510_000, ..usage.clone() };

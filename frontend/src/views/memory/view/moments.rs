@@ -75,11 +75,12 @@ pub(super) fn Moment() -> impl IntoView {
         let moments = session.slot::<MemoryState>().with(|memory| memory.moments);
         moments.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
     });
-    // With very many blocks the small ones are merged.
-    let merge_bytes = RwSignal::new(0_u64);
+    // With very many blocks the small ones are merged, at these moments.
+    let merged = RwSignal::new(None::<(Moments, u64)>);
     let query = use_answer::<MemoryAt>(move || {
-        let Moments { at_ns, to_ns } = moments.get()?;
-        let (merge_bytes, limit, places) = (merge_bytes.get(), MAX_BLOCKS, MAX_PLACES);
+        let now = moments.get()?;
+        let Moments { at_ns, to_ns } = now;
+        let (merge_bytes, limit, places) = (bytes_at(now, merged.get()), MAX_BLOCKS, MAX_PLACES);
         let question =
             MemoryAtQuestion { at_ns, to_ns, merge_bytes, limit, places, ..MemoryAtQuestion::at(at_ns) };
         Some(Question::MemoryAt(question))
@@ -88,11 +89,13 @@ pub(super) fn Moment() -> impl IntoView {
     let current = RwSignal::new(None::<MemoryAt>);
     Effect::new(move |_| {
         if let Answer::Ready(memory) = query.answer.get() {
-            if memory.total > u64::from(MAX_BLOCKS) {
+            let now = moments.get_untracked().filter(|_| memory.total > u64::from(MAX_BLOCKS));
+            if let Some(now) = now {
                 let span: u64 =
                     memory.spaces.iter().map(|space| space.live.bytes).fold(0, u64::saturating_add);
-                let wider = (span / 1_000).max(merge_bytes.get_untracked() * 4).max(1).next_power_of_two();
-                merge_bytes.set(wider);
+                let before = bytes_at(now, merged.get_untracked());
+                let wider = (span / 1_000).max(before * 4).max(1).next_power_of_two();
+                merged.set(Some((now, wider)));
             }
             current.set(Some(memory));
         }
@@ -205,4 +208,9 @@ fn Slider(
             }
         />
     }
+}
+
+/// Returns the size up to which blocks are merged at moments, if these are the merged ones.
+fn bytes_at(now: Moments, merged: Option<(Moments, u64)>) -> u64 {
+    merged.filter(|(moments, _)| *moments == now).map_or(0, |(_, bytes)| bytes)
 }

@@ -162,12 +162,12 @@ impl ChartHandle {
             Gesture::Click(at, modifiers) => {
                 // A click on the peak's mark selects its exact moment.
                 let frame = self.with(|parts| parts.with_chart(session, None, draw)).flatten();
-                let peak_ns = self.with(|parts| parts.usage.as_ref().map(|usage| usage.peak.at_ns)).flatten();
-                let is_peak = frame.and_then(|frame| frame.peak).is_some_and(|(x, y, _)| {
+                let is_at = |(x, y, _): (f64, f64, u64)| {
                     (x - at.x).abs() < 8.0 && (y - at.y).abs() < 16.0 || (x - at.x).abs() < 2.0
-                });
-                let at_ns =
-                    peak_ns.filter(|_| is_peak).map_or_else(|| self.time_at(at.x), |at_ns| at_ns as f64);
+                };
+                let peak_ns =
+                    frame.filter(|frame| frame.peak.is_some_and(is_at)).and_then(|frame| frame.peak_ns);
+                let at_ns = peak_ns.map_or_else(|| self.time_at(at.x), |at_ns| at_ns as f64);
                 moments::put(session, modifiers.shift, at_ns);
             }
             Gesture::ZoomTo(_) | Gesture::Open(_) => {}

@@ -141,3 +141,23 @@ async fn limits_that_could_be_mistakes_are_refused() {
         answer.is_error(400, "bad_request");
     }
 }
+
+#[tokio::test]
+async fn a_browser_with_a_cached_page_comes_back_as_one_visitor() {
+    let gate = Gate::new().await;
+    let trace = gate.trace().await.id;
+    let (made, root) = gate.link(&trace, &NewLink { openings: Some(2), ..NewLink::default() }).await;
+    let page = format!("/{}", made.address);
+    let etag = gate.send("GET", &page, &[], Body::empty()).await.header("etag").to_owned();
+    // A day later the browser has the page, and no cookie any more.
+    let again = gate.send("GET", &page, &[("if-none-match", &etag)], Body::empty()).await;
+    assert_eq!(again.status, 304);
+    let cookie = cookies(&again);
+    assert!(cookie.starts_with("syclscope-visit-"), "{cookie}");
+    let info = format!("{root}/api/v1/traces/{trace}");
+    for _ in 0..5 {
+        assert_eq!(gate.send("GET", &info, &[("cookie", &cookie)], Body::empty()).await.status, 200);
+    }
+    let links: Vec<LinkEntry> = gate.get(&format!("/api/v1/traces/{trace}/links"), &gate.admin).await.json();
+    assert_eq!(links[0].opened, 1);
+}

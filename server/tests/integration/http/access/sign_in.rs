@@ -163,3 +163,20 @@ async fn who_guesses_is_slowed_and_who_is_known_is_not() {
     assert_eq!(from(&gate.admin, "192.0.2.1").await.status, 200);
     assert_eq!(from(&other, "192.0.2.2").await.status, 200, "other clients are not slowed");
 }
+
+#[tokio::test]
+async fn a_revoked_token_locks_nobody_out() {
+    let gate = Gate::new().await;
+    let from = async |token: &str| {
+        let headers = [("authorization", &*bearer(token)), ("x-forwarded-for", "192.0.2.9")];
+        send(&gate.router, "GET", "/api/v1/traces", &headers, Body::empty()).await
+    };
+    let (old, id) = gate.token("ci", None, Role::Viewer).await;
+    assert_eq!(from(&old).await.status, 200);
+    gate.revoke(&id).await;
+    for _ in 0..50 {
+        from(&old).await.is_error(401, "wrong_token");
+    }
+    let (new, _) = gate.token("ci", None, Role::Viewer).await;
+    assert_eq!(from(&new).await.status, 200, "its successor at the same address");
+}

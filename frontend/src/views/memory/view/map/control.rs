@@ -50,7 +50,8 @@ impl Control {
         let session = self.handle.session;
         self.handle.with(|state| {
             let memory = state.related.memory.clone();
-            if !state.fit_memory(session, &memory) {
+            let before = state.place(session);
+            if !state.fit_memory(session, &memory) || state.place(session) == before {
                 state.fit_all(session);
             }
         });

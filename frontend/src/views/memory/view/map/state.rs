@@ -253,6 +253,11 @@ impl MapState {
         (listed, ids.len() as u64, away)
     }
 
+    /// The visible time and addresses.
+    pub(super) fn place(&self, session: Session) -> (Option<(f64, f64)>, (f64, f64)) {
+        (session.time.with_untracked(|time| time.range_ns), self.span)
+    }
+
     /// Fits memory with a margin; `false` if the map shows none of it.
     pub(super) fn fit_memory(&mut self, session: Session, memory: &[Extent]) -> bool {
         let mut hull: Option<(u64, u64, f64, f64)> = None;
