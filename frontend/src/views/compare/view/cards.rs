@@ -101,7 +101,7 @@ pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
 }
 
 pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
-    let lines = by_line(rows).into_iter().map(|Line { location, a_ns, b_ns }| {
+    let lines = by_line(rows).into_iter().map(|Line { location, a_ns, b_ns, .. }| {
         let times = format::durations([a_ns as f64, b_ns as f64]);
         let by = change(b_ns as i64 - a_ns as i64);
         (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
