@@ -94,10 +94,13 @@ fn line(path: &str, line: u32) -> Entry {
 fn parse_line(entries: &[Entry], text: &str) -> Option<Entry> {
     let (file, number) = text.trim().rsplit_once(':')?;
     let number = number.parse().ok().filter(|_| !file.is_empty())?;
-    entries.iter().find_map(|entry| match &entry.offer {
-        Offer::File(path) if path.ends_with(file) => Some(line(path, number)),
+    let paths = entries.iter().filter_map(|entry| match &entry.offer {
+        Offer::File(path) => Some((path, path.strip_suffix(file)?)),
         _ => None,
-    })
+    });
+    // A whole name comes before the end of one.
+    let is_part = |(_, before): &(&String, &str)| !before.is_empty() && !before.ends_with(['/', '\\']);
+    paths.min_by_key(is_part).map(|(path, _)| line(path, number))
 }
 
 /// Entries that match a text, best first. Among equal matches, the page's own precede those found in the trace. A text
@@ -190,5 +193,14 @@ mod tests {
         assert_eq!(first("heat.cpp:12"), Some(Offer::Line("/src/heat.cpp".into(), 12)));
         assert_eq!(first(":12"), None);
         assert_eq!(first("other.cpp:12"), None);
+        let file = |path: &str| Entry::new(Offer::File(path.into()), path, "Source file");
+        let files = [file("/src/data.cpp"), file("/src/a.cpp")];
+        let first = |text| matching(&files, &[], text).first().map(|entry| entry.offer.clone());
+        assert_eq!(
+            first("a.cpp:3"),
+            Some(Offer::Line("/src/a.cpp".into(), 3)),
+            "not the end of another name"
+        );
+        assert_eq!(first("ta.cpp:3"), Some(Offer::Line("/src/data.cpp".into(), 3)));
     }
 }

@@ -99,6 +99,11 @@ impl SharedTime {
         Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
     }
 
+    /// The range to fit: the goal, or everything if there is none or it is visible already.
+    pub fn fitted(now: &Viewport, goal: Option<Viewport>, whole: Viewport) -> Viewport {
+        goal.map(|goal| Self::reopened(&goal)).filter(|goal| goal != now).unwrap_or(whole)
+    }
+
     /// The viewport after a round trip through the address: equal to less than a thousandth of a pixel.
     pub fn reopened(viewport: &Viewport) -> Viewport {
         match Self::range_of(viewport) {
@@ -170,6 +175,20 @@ fn number(value: f64, decimals: usize) -> String {
 mod tests {
     use super::*;
     use crate::state::url::part::{from_query, to_query};
+
+    #[test]
+    fn a_fitted_range_gives_way_to_the_whole_run() {
+        for (duration_ns, start_ns, end_ns) in
+            [(2_345_678_901, 2.3e9, 2_345_678_901.0), (1_234_567, 1e6, 1_234_567.0), (1_000_000, 5e5, 5.1e5)]
+        {
+            let whole = Viewport::whole(duration_ns);
+            let goal = whole.focused(start_ns, end_ns);
+            let once = SharedTime::reopened(&SharedTime::fitted(&whole, Some(goal), whole));
+            assert!(!once.is_whole());
+            let again = SharedTime::fitted(&once, Some(once.focused(start_ns, end_ns)), whole);
+            assert!(again.is_whole(), "{duration_ns}");
+        }
+    }
 
     #[test]
     fn a_viewport_reopens_within_a_thousandth_of_a_pixel() {

@@ -62,6 +62,7 @@ fn reason(link: &WaitLink) -> &'static str {
     match link.reason {
         WaitReason::Edge => "it depends on it",
         WaitReason::QueueOrder => "it stands behind it on an in-order queue",
+        WaitReason::DeviceOrder => "the device was busy with it",
         WaitReason::Host => "the host submitted it only then",
         WaitReason::HostWait => "the host waited",
     }

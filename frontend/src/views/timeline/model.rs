@@ -67,6 +67,13 @@ impl TreeTrack {
         self.source == Source::Recorded && self.id >= ACTIVITY_GROUP_IDS
     }
 
+    /// True for a device, queue or thread of the trace: the engine finds its idle time.
+    pub fn may_be_idle(&self) -> bool {
+        matches!(self.kind, TrackKind::Device | TrackKind::Queue | TrackKind::Thread)
+            && self.source == Source::Recorded
+            && !self.is_made()
+    }
+
     /// Kind and track of its tiles; none for a pure group.
     pub fn tiles(&self) -> Vec<(TileView, u32)> {
         match (&self.source, &self.counter, self.lanes) {
@@ -161,6 +168,26 @@ mod tests {
     use crate::views::timeline::draw::tests::{counter, track};
     use crate::views::timeline::layout::Layout;
     use crate::views::timeline::tracks::Grouping;
+
+    #[test]
+    fn only_tracks_of_the_trace_may_be_idle() {
+        let thread = |index: u32| TrackInfo {
+            id: index,
+            kind: TrackKind::Thread,
+            name: format!("worker {index}"),
+            lanes: 1,
+            slices: 3,
+            ..TrackInfo::default()
+        };
+        let info = TraceInfo { tracks: (0..9).map(thread).collect(), ..TraceInfo::default() };
+        for grouping in Grouping::ALL {
+            let choice = TrackChoice { grouping, ..TrackChoice::default() };
+            let tree = TrackTree::arranged(&info, &choice, Beside::default());
+            let is_known = |track: &TreeTrack| (track.id as usize) < info.tracks.len();
+            assert!(tree.tracks.iter().all(|track| !track.may_be_idle() || is_known(track)));
+            assert!(tree.tracks.iter().any(TreeTrack::may_be_idle));
+        }
+    }
 
     #[test]
     fn children_follow_their_parents_whatever_the_order_of_the_file() {

@@ -5,6 +5,8 @@
 //! dependent command is enqueued, before a wait for it returns, and before the thread of the runtime that had waited
 //! for it does anything else. The time between is an estimate: an upper bound of the body's duration.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind};
 
@@ -48,7 +50,7 @@ impl HostTasks {
         }
         // A task's sources were created before it.
         rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
-        let bounds = Bounds::new(trace, &rows);
+        let mut bounds = Bounds::new(trace, &rows);
         for row in rows {
             if let Some(estimate) = bounds.estimate(trace, &tasks, row) {
                 tasks.estimates.insert(row, estimate);
@@ -77,20 +79,23 @@ struct Bounds {
     calls: Vec<u32>,
     /// By node: ends of the waits for it.
     waited: FxHashMap<u32, u64>,
-    /// By node: waits for a task's dependences by threads other than the one that created the task.
-    runtime_waits: FxHashMap<u32, Vec<usize>>,
+    /// By node: waits for it that no task has taken, by start.
+    runtime_waits: FxHashMap<u32, VecDeque<usize>>,
 }
 
 impl Bounds {
     fn new(trace: &Trace, tasks: &[u32]) -> Self {
         let blocking = trace.blocking();
         let mut waited: FxHashMap<u32, u64> = FxHashMap::default();
-        let mut runtime_waits: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut runtime_waits: FxHashMap<u32, VecDeque<usize>> = FxHashMap::default();
         for (number, block) in blocking.blocks().iter().enumerate() {
             for node in blocking.nodes_of(block) {
                 waited.entry(*node).and_modify(|end| *end = (*end).min(block.end)).or_insert(block.end);
-                runtime_waits.entry(*node).or_default().push(number);
+                runtime_waits.entry(*node).or_default().push_back(number);
             }
+        }
+        for waits in runtime_waits.values_mut() {
+            waits.make_contiguous().sort_unstable_by_key(|wait| (blocking.blocks()[*wait].begin, *wait));
         }
         // A wait for a queue also waits for its host tasks: by queue, the starts of waits, each with the earliest end
         // of that wait and the later ones.
@@ -119,24 +124,36 @@ impl Bounds {
         Self { calls: submitting_calls(trace), waited, runtime_waits }
     }
 
-    fn estimate(&self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
+    /// Returns the estimate of a task. Tasks come in the order of their creation, and each takes the first wait of a
+    /// thread of the runtime for each of its sources.
+    fn estimate(&mut self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
         let node = trace.nodes.row(task as usize);
         let slices = &trace.slices;
         let mut from = some(node.submission).map_or(node.created, |slice| slices.start.at(slice as usize));
         let own =
             some(node.submission).map(|slice| trace.tracks.of_lane(slices.lane_of(slice as usize)) as u32);
         let mut track = None;
-        for source in real(trace, task, true) {
+        let blocks = trace.blocking().blocks();
+        let mut sources: Vec<u32> = real(trace, task, true).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
             let execution = some(trace.nodes.execution.at(source as usize));
             let end = execution.map(|slice| slices.end(slice as usize));
             from = from.max(end.or_else(|| Some(tasks.get(source)?.to)).unwrap_or(0));
-            for number in self.runtime_waits.get(&source).into_iter().flatten() {
-                let block = &trace.blocking().blocks()[*number];
+            let Some(waits) = self.runtime_waits.get_mut(&source) else { continue };
+            while waits.front().is_some_and(|wait| blocks[*wait].begin < node.created) {
+                waits.pop_front();
+            }
+            let is_of_runtime = |wait: &usize| {
+                let block = &blocks[*wait];
                 let tid = trace.tracks.get(block.track).map(|track| track.tid);
-                if Some(block.track) != own && tid != Some(node.tid) && block.begin >= node.created {
-                    from = from.max(block.end);
-                    track = Some(block.track);
-                }
+                Some(block.track) != own && tid != Some(node.tid)
+            };
+            let taken = waits.iter().position(is_of_runtime).and_then(|place| waits.remove(place));
+            if let Some(wait) = taken {
+                from = from.max(blocks[wait].end);
+                track = Some(blocks[wait].track);
             }
         }
         let began = real(trace, task, false).filter_map(|target| {

@@ -8,10 +8,11 @@ use syclscope_language::api::{
     Alike, CriticalStep, DensityTile, Overlaps, SliceDetail, SliceItem, SliceRef, StepKind, TimelineTile,
     WaitReason, Waits,
 };
-use syclscope_language::event::{EdgeReason, EventSink as _, TrackKind};
+use syclscope_language::event::{EdgeReason, EventSink as _, NodeKind, QueueOrder, TrackKind};
 use syclscope_language::question::{TileKey, TileView};
 
 use crate::graph::run;
+use crate::recordings::run::Run;
 use crate::recordings::{Step, play, steps};
 use crate::select::ask;
 use crate::truth::{filters, runs};
@@ -221,4 +222,15 @@ fn a_command_waits_for_commands_and_for_the_host() {
     let answer = |text: &str| trace.answer(&text.parse().unwrap());
     assert_eq!(answer("nodes/99/chain"), Err(QueryError::NoNode(99)));
     assert_eq!(answer("slices/99/overlaps"), Err(QueryError::NoSlice(99)));
+}
+
+#[test]
+fn a_command_that_the_device_had_no_room_for_waits_for_no_queue() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    run.queue(2, QueueOrder::OutOfOrder, 0xd1, "CPU");
+    run.command(NodeKind::Kernel, 1, 0, (2_100, 52_100));
+    run.command(NodeKind::Kernel, 2, 3_000, (52_200, 60_000));
+    let waits: Waits = ask(&run.trace(), "nodes/2/waited_for");
+    let first = waits.links.iter().find(|link| link.step.node == Some(1)).expect("the other kernel");
+    assert_eq!((first.reason, first.edge, first.decided), (WaitReason::DeviceOrder, None, true));
 }

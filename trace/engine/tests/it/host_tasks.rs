@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 use syclscope_engine::import;
 use syclscope_language::api::{Finding, Report, Severity};
-use syclscope_language::event::{Category, EdgeReason, NodeKind, QueueOrder};
+use syclscope_language::event::{
+    Category, EdgeReason, Event, NodeKind, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+};
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Run, ranks};
 
@@ -78,4 +81,31 @@ proptest! {
         prop_assert_eq!(report.covered.device_ns, if is_busy { spans } else { length * kernels.max(1) });
         prop_assert_eq!(is_busy, report.covered.device_ns * 10 >= duration_ns);
     }
+}
+
+#[test]
+fn each_host_task_has_its_own_wait_for_a_command_that_several_depend_on() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    run.event(&Event::Track(Track { track: 2, parent: None, kind: TrackKind::Thread, name: "pool", tid: 2 }));
+    let kernel = run.kernel(0, (2_100, 5_000));
+    let on_pool = |run: &mut Run, category, name: &str, (from, to): (u64, u64), node| {
+        let (location, args) = (SourceLocation::default(), &[][..]);
+        let begin = SliceBegin { track: 2, at: Timestamp(from), category, name, node, location, args };
+        run.event(&Event::SliceBegin(begin));
+        run.event(&Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(to), args: &[] }));
+    };
+    for (made, waited, next) in [(3_000, (3_100, 5_010), 9_000), (50_000, (50_100, 50_110), 60_000)] {
+        let task = run.node(NodeKind::HostTask, made);
+        run.edge(kernel, task, EdgeReason::Accessor);
+        run.slice(Category::Submission, "host task", made, made + 50, Some(task), &[]);
+        on_pool(&mut run, Category::Wait, "event.wait", waited, Some(kernel));
+        on_pool(&mut run, Category::Call, "urKernelRetain", (next, next + 10), None);
+    }
+    let trace = run.trace();
+    let details = crate::brute_force::details(&trace);
+    let nodes =
+        details.iter().filter(|slice| slice.name == "host task").filter_map(|slice| slice.node.as_ref());
+    let spans: Vec<_> =
+        nodes.filter_map(|node| node.estimate).map(|task| (task.from_ns, task.to_ns)).collect();
+    assert_eq!(spans, [(5_010, 9_000), (50_110, 60_000)]);
 }

@@ -77,6 +77,8 @@ pub enum WaitReason {
     Edge,
     /// Both run on one in-order queue.
     QueueOrder,
+    /// The device had no room for it before the other one ended.
+    DeviceOrder,
     /// A host thread links the two: it starts, or has waited, and then submits or waits again.
     Host,
     /// The host waits for the command.

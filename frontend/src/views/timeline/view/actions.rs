@@ -7,6 +7,7 @@ use crate::canvas::scale::Size;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 use crate::state::history::Change;
 use crate::state::settings::drag_selects;
+use crate::state::time::SharedTime;
 use crate::state::url::Panel;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::additions::Measure;
@@ -69,7 +70,7 @@ impl Controller {
             let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
             inner.viewport.focused(start_ns, end_ns)
         });
-        let goal = goal.filter(|goal| *goal != inner.settled_viewport()).unwrap_or(whole);
+        let goal = SharedTime::fitted(&inner.settled_viewport(), goal, whole);
         inner.jump_to(goal);
         drop(inner);
         self.request_frame();
@@ -152,13 +153,14 @@ impl Controller {
     /// Entity under the pointer in the current frame; stores the slice for the next one.
     pub(super) fn hover_now(&self) -> Option<Hover> {
         let mut inner = self.inner.borrow_mut();
-        let at = inner.pointer_at?;
-        let drawn = if inner.pointer.is_dragging() { None } else { inner.drawn_at(at).cloned() };
+        let shown = inner.pointer_at.filter(|_| !inner.pointer.is_dragging());
+        let drawn = shown.and_then(|at| inner.drawn_at(at).cloned());
         let hovered = drawn.as_ref().map(|slice| slice.slice).filter(|slice| *slice != NO_SLICE);
         if inner.hovered != hovered {
             inner.hovered = hovered;
             inner.repaint();
         }
+        let at = inner.pointer_at?;
         let at_ns = inner.time_at(at.x);
         let what = match drawn {
             Some(slice) => Some(Hovered::Slice {

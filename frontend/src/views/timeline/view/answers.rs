@@ -75,8 +75,11 @@ impl Controller {
             };
             let (hops, reasons, limit) = (arrows.hops(), arrows.reasons(), MAX_ARROWS);
             let question = DependenceQuestion { slice, hops, way, reasons, limit };
+            let session = controller.session;
             controller.ask(Question::Dependences(question), move |inner, chain| {
-                if inner.selected == Some(slice) {
+                let now =
+                    session.slot::<TimelineState>().with_untracked(|state| state.additions.arrows.clone());
+                if inner.selected == Some(slice) && now == arrows {
                     inner.overlays.chain = Some((slice, chain));
                 }
             });

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{NO_SLICE, ObjectHistory, ObjectList};
-use syclscope_language::event::TrackKind;
 use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
 
 use crate::stage::pointer::Point;
@@ -125,13 +124,11 @@ impl Controller {
 
 impl Inner {
     fn gap_at(&self, track: &TreeTrack, at_ns: f64) -> Option<Selection> {
-        let may_be_idle = matches!(track.kind, TrackKind::Device | TrackKind::Queue | TrackKind::Thread);
         let is_there = |slice: &DrawnSlice| {
             let end_ns = slice.start_ns + slice.duration_ns;
             slice.track == track.id && (slice.start_ns as f64..end_ns as f64).contains(&at_ns)
         };
-        let is_idle = may_be_idle && matches!(track.source, Source::Recorded | Source::Folded(_));
-        let is_gap = is_idle && at_ns >= 0.0 && !self.frame.slices.iter().any(is_there);
+        let is_gap = track.may_be_idle() && at_ns >= 0.0 && !self.frame.slices.iter().any(is_there);
         is_gap.then_some(Selection::Gap { track: track.id, at_ns: at_ns as u64 })
     }
 }

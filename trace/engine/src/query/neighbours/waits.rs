@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::{CriticalStep, WaitLink, WaitReason, Waits};
-use syclscope_language::event::EdgeReason;
+use syclscope_language::event::{EdgeReason, QueueOrder};
 use syclscope_language::question::{WaitDirection, WaitQuestion, WaitStart};
 
 use crate::graph::commands::{Commands, Step};
@@ -151,7 +151,11 @@ impl Graph<'_> {
             (Step::Node(source), Step::Node(target)) => {
                 let between = self.trace.edges.incoming(target).filter(|edge| edge.source == source);
                 let told = between.min_by_key(|edge| edge.reason == EdgeReason::InOrder);
-                link.reason = told.map_or(WaitReason::QueueOrder, |_| WaitReason::Edge);
+                link.reason = match told {
+                    Some(_) => WaitReason::Edge,
+                    None if self.are_in_order(source, target) => WaitReason::QueueOrder,
+                    None => WaitReason::DeviceOrder,
+                };
                 link.edge = told.map(|edge| edge.reason);
                 let object = told.and_then(|edge| self.trace.objects.rows.get(some(edge.object)?));
                 link.object = object.map(|object| object.number);
@@ -160,6 +164,14 @@ impl Graph<'_> {
             _ => {}
         }
         link
+    }
+
+    /// True if two commands are on one queue that runs its commands in order.
+    fn are_in_order(&self, source: u32, target: u32) -> bool {
+        let queue = |node: u32| some(self.trace.nodes.queue.at(node as usize));
+        queue(source).filter(|queue_of_source| Some(*queue_of_source) == queue(target)).is_some_and(|queue| {
+            self.trace.queues.get(queue).is_some_and(|queue| queue.order != QueueOrder::OutOfOrder)
+        })
     }
 
     fn step(&self, step: u32) -> CriticalStep {
