@@ -160,7 +160,7 @@ impl TrackTree {
 mod tests {
     use std::sync::LazyLock;
 
-    use syclscope_language::api::{ActivityKind, KernelSummary};
+    use syclscope_language::api::{ActivityKind, KernelSummary, TrackInfo};
     use syclscope_language::event::NodeKind;
 
     use super::*;
@@ -172,15 +172,11 @@ mod tests {
     #[test]
     fn only_tracks_of_the_trace_may_be_idle() {
         let thread = |index: u32| TrackInfo {
-            id: index,
-            kind: TrackKind::Thread,
             name: format!("worker {index}"),
-            lanes: 1,
-            slices: 3,
-            ..TrackInfo::default()
+            ..track(index, None, TrackKind::Thread, "worker", 1)
         };
         let info = TraceInfo { tracks: (0..9).map(thread).collect(), ..TraceInfo::default() };
-        for grouping in Grouping::ALL {
+        for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
             let tree = TrackTree::arranged(&info, &choice, Beside::default());
             let is_known = |track: &TreeTrack| (track.id as usize) < info.tracks.len();
