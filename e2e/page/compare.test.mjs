@@ -272,18 +272,21 @@ test('a link to two traces leads to their comparison', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-test('of the files of a folder no program is known', async (t) => {
+test('of the files of a folder those of the same program come first, and one that is no trace is among the others', async (t) => {
   const folder = scratch(t);
   for (const file of [before, now]) fs.copyFileSync(file, path.join(folder, path.basename(file)));
+  fs.writeFileSync(path.join(folder, 'notes.json'), 'no trace');
   const server = await openServer(t, folder);
   const { page, complaints } = await openPage(t);
   await visit(page, server.origin);
+  // Their programs are known soon after the folder is listed.
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
   await page.getByRole('link', { name: 'heat.pftrace', exact: true }).click();
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('8');
   const list = page.getByTestId('compare-traces');
   await list.waitFor();
-  assert.doesNotMatch(await list.innerText(), /Runs of|Program/);
+  assert.match(await list.innerText(), /Runs of heat[^]*heat-slow\.pftrace[^]*Other runs[^]*notes\.json/);
   await list.getByRole('button', { name: 'heat-slow.pftrace' }).click();
   await page.getByTestId('compare-result').waitFor();
   assert.deepEqual(complaints, []);

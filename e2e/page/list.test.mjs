@@ -108,6 +108,27 @@ test('a server that only shows files offers neither upload nor delete', async (t
   assert.deepEqual(complaints, []);
 });
 
+test('a folder\'s files get their figures, pictures and history soon after they are listed', async (t) => {
+  const folder = scratch(t);
+  for (const name of ['one', 'two']) fs.copyFileSync(heat, path.join(folder, `${name}.pftrace`));
+  fs.writeFileSync(path.join(folder, 'notes.json'), 'no trace');
+  const server = await openServer(t, folder);
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.address);
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
+  const row = (name) => page.getByTestId('trace').filter({ hasText: name });
+  const shown = await row('one.pftrace').innerText();
+  assert.match(shown, /heat\s+318 ms[^]*AMD EPYC[^]*46 % diffuse_band/);
+  assert.equal(await row('notes.json').locator('.column-program').innerText(), '', 'it is listed without');
+  await picture(page, 'list-folder');
+  await page.getByTestId('history').click();
+  await page.getByRole('heading', { name: 'History of these traces' }).waitFor();
+  assert.match(await page.locator('main').innerText(), /heat on .*AMD EPYC[^]*2 runs/);
+  await page.getByRole('link', { name: 'All traces' }).first().click();
+  await row('two.pftrace').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('`syclscope open` of one file leads straight to its timeline', async (t) => {
   const server = await openServer(t, heat);
   const { page, complaints } = await openPage(t);

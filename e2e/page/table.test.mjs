@@ -202,14 +202,14 @@ test('a long list goes on while one scrolls', async (t) => {
   await page.route('**/api/v1/traces*', (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const from = Number(new URL(route.request().url()).searchParams.get('after') ?? 0);
-    asked += 1;
+    asked += from > 0;
     const headers = from < 300 ? { link: `<traces?after=${from + 100}>; rel="next"` } : {};
     route.fulfill({ json: Array.from({ length: 100 }, (_, place) => made(from + place)), headers });
   });
   await visit(page, server.origin);
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 100);
   await idle(page);
-  assert.equal(asked, 1, 'nothing is asked for before somebody looks at it');
+  assert.equal(asked, 0, 'nothing more is asked for before somebody looks at it');
   for (let count = 200; count <= 400; count += 100) {
     await page.locator('.list-page').evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await page.waitForFunction((count) => document.querySelectorAll('[data-testid=trace]').length === count, count);

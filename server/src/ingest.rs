@@ -1,5 +1,6 @@
 //! Turns uploaded files into traces in memory that answer queries.
 
+pub(crate) mod file_metrics;
 pub mod imports;
 pub mod jobs;
 pub(crate) mod loading;

@@ -2,6 +2,7 @@
 
 pub mod backup;
 mod data_folder;
+mod file_metrics;
 mod files;
 mod hosted;
 mod ledger;
@@ -117,16 +118,18 @@ impl Storage {
         match self {
             Self::Files(files) => {
                 let all = blocking(files, Files::list).await?;
-                Ok(in_memory::list(all.into_iter().map(ListedTrace::from).collect(), query))
+                let mut all: Vec<ListedTrace> = all.into_iter().map(ListedTrace::from).collect();
+                files.metrics().add_to(&mut all);
+                Ok(in_memory::list(all, query))
             }
             Self::Hosted(hosted) => Ok(listing::list(&mut *hosted.db().reading().await?, query).await?),
         }
     }
 
-    /// Returns stored samples for histories, as JSON by trace id; empty for the user's own files.
+    /// Returns stored samples for histories, as JSON by trace id.
     pub async fn samples(&self, ids: &[String]) -> Result<HashMap<String, String>, StorageError> {
         match self {
-            Self::Files(_) => Ok(HashMap::new()),
+            Self::Files(files) => Ok(files.metrics().samples(ids)),
             Self::Hosted(hosted) => Ok(figures::samples(&mut *hosted.db().reading().await?, ids).await?),
         }
     }

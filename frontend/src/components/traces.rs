@@ -38,7 +38,7 @@ pub(crate) fn Traces(
     filters: RwSignal<Filters>,
     is_writable: Memo<bool>,
 ) -> impl IntoView {
-    // Local files have no metrics, and without sign-in there are no user names.
+    // Metrics may not be known yet, and without sign-in there are no user names.
     let has_figures = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.figures.is_some())));
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
     // Id of the trace whose labels are being edited.

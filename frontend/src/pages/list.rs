@@ -32,6 +32,9 @@ enum Loaded {
 const NEAR_END: i32 = 800;
 /// Debounce time for typing, in ms.
 const REST_MS: i32 = 200;
+/// Time until the list is asked again for metrics that it lacks, at first and at last, in ms.
+const FIRST_REST_MS: i32 = 500;
+const LAST_REST_MS: i32 = 8_000;
 
 #[derive(Clone, Copy)]
 struct List {
@@ -105,6 +108,9 @@ impl List {
                     if !matches!(self.loaded.get_untracked(), Loaded::Ready) {
                         self.loaded.set(Loaded::Ready);
                     }
+                    if !is_more {
+                        self.await_metrics(address, own);
+                    }
                 }
                 Err(error)
                     if error.is_no_server() && !is_more && self.filters.with_untracked(Filters::is_all) =>
@@ -112,6 +118,38 @@ impl List {
                     self.loaded.set(Loaded::NoServer);
                 }
                 Err(error) => self.loaded.set(Loaded::Failed(error)),
+            }
+        });
+    }
+}
+
+impl List {
+    /// Metrics come a moment after their traces. Asks again, ever less often while none come, until all are there or
+    /// request `own` is not the current one any more.
+    fn await_metrics(self, address: String, own: u32) {
+        let missing =
+            |entries: &[ListedTrace]| entries.iter().filter(|entry| entry.figures.is_none()).count();
+        spawn_local(async move {
+            let mut rest_ms = FIRST_REST_MS;
+            while rest_ms <= LAST_REST_MS {
+                let Some(before @ 1..) = self.entries.try_with_untracked(|entries| missing(entries)) else {
+                    return;
+                };
+                sleep(rest_ms).await;
+                if self.number.try_get_value() != Some(own) {
+                    return;
+                }
+                let answer = client::traces(&address).await;
+                let Ok((entries, _)) = answer else { return };
+                if self.number.try_get_value() != Some(own) {
+                    return;
+                }
+                if missing(&entries) < before {
+                    rest_ms = FIRST_REST_MS;
+                    self.entries.set(entries);
+                } else {
+                    rest_ms *= 2;
+                }
             }
         });
     }

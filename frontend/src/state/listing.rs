@@ -36,6 +36,8 @@ impl Filters {
         for (name, value) in self.parts.iter().filter(|(name, _)| !matches!(*name, "project" | "sort")) {
             query.text(name, value);
         }
+        // The user's own files belong to no project.
+        let project = if project.is_empty() { "default" } else { project };
         format!("./history/{project}{}", query.finish())
     }
 

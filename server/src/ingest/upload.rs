@@ -47,7 +47,7 @@ pub(crate) async fn in_whole(
 
 /// Computes the metrics of a trace. `None` if that fails or exceeds the limits of a query, which is no reason
 /// to reject the trace.
-async fn compute_metrics(app: &App, id: &TraceId, trace: SharedTrace) -> Option<StoredMetrics> {
+pub(super) async fn compute_metrics(app: &App, id: &TraceId, trace: SharedTrace) -> Option<StoredMetrics> {
     let (steps, memory_bytes) = app.questions.limits();
     let metrics = app.cache.in_turn(steps, memory_bytes, move || trace_metrics::compute(&trace)).await;
     metrics.inspect_err(|error| tracing::error!(%id, "can't compute the metrics: {error}")).ok()

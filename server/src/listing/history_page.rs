@@ -21,28 +21,32 @@ const COMMIT: usize = 12;
 /// Metrics in the table of runs; others have only charts.
 const COLUMNS: [&str; 6] = ["duration", "busy", "commands", "launches", "findings", "problems"];
 
-/// Returns the page. `root` leads to the application's folder, and `filters` describes the filters of the
-/// traces.
+/// Returns the page of a project; `None` for the user's own files. `root` leads to the application's folder, and
+/// `filters` describes the filters of the traces.
 pub(crate) fn html(
-    project: &str,
+    project: Option<&str>,
     filters: &[(String, String)],
     histories: &[MachineHistory],
     root: &str,
 ) -> String {
-    let title = format!("History of {}", printable(project, NAME));
+    let name = project.map_or_else(|| "these traces".to_owned(), |project| printable(project, NAME));
+    let title = format!("History of {name}");
     let mut body = format!("<h1>{}</h1>", escaped(&title));
     let conditions: Vec<String> =
         filters.iter().map(|(name, value)| printable_html(&format!("{name} {value}"))).collect();
     // Infallible, here and below: writes to a String don't fail.
     let _ = write!(
         body,
-        "<p class=\"quiet\">{}<a href=\"{root}?project={}\">Traces of this project</a></p>",
+        "<p class=\"quiet\">{}{}</p>",
         if conditions.is_empty() { String::new() } else { format!("Only {}. ", conditions.join(", ")) },
-        escaped(project)
+        project.map_or_else(String::new, |project| format!(
+            "<a href=\"{root}?project={}\">Traces of this project</a>",
+            escaped(project)
+        ))
     );
     if histories.is_empty() {
         body += "<p class=\"notice\">There is no history yet, because no trace here has metrics. They are computed a moment \
-                 after a server stores a trace.</p>";
+                 after a trace is stored or listed.</p>";
     }
     for history in histories {
         machine_section(&mut body, history, root);
@@ -221,7 +225,7 @@ mod tests {
             series: vec![series],
             ..MachineHistory::default()
         };
-        let page = html("a&b", &[], &[history], "../");
+        let page = html(Some("a&b"), &[], &[history], "../");
         // Runs in between lack this metric.
         let heading = "Since <a href=\"../t/z\">0123456789ab (a&lt;b&gt;)</a> (1970-01-01), \
              <a href=\"../compare/x/z\">compared with a&lt;b&gt;</a>:";
@@ -236,9 +240,9 @@ mod tests {
     fn few_runs_say_that_they_are_too_few() {
         let history = MachineHistory { runs: vec![run("x")], ..MachineHistory::default() };
         let filters = [("label".to_owned(), "branch:main".to_owned())];
-        let page = html("p", &filters, &[history], "../");
+        let page = html(Some("p"), &filters, &[history], "../");
         assert!(page.contains("8 runs are needed") && page.contains("there is 1."), "{page}");
         assert!(page.contains("Only label branch:main."), "{page}");
-        assert!(html("p", &[], &[], "../").contains("There is no history yet"));
+        assert!(html(Some("p"), &[], &[], "../").contains("There is no history yet"));
     }
 }

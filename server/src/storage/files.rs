@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use syclscope_language::api::TraceEntry;
 use syclscope_report::trial::LEDGER_FILE;
 
+use super::file_metrics::FileMetrics;
 use super::{StorageError, Stored, TraceId, Version, changed_unix_ns, ledger};
 use crate::db::projects::ProjectId;
 
@@ -21,6 +22,7 @@ pub struct Files {
     root: Arc<Root>,
     /// Paths from the last listing, so that a request needn't list the folder.
     paths: Arc<Mutex<HashMap<TraceId, PathBuf>>>,
+    metrics: FileMetrics,
 }
 
 #[derive(Debug)]
@@ -45,7 +47,7 @@ impl Files {
                 None => Root::File(path),
             }
         };
-        Ok(Self { root: Arc::new(root), paths: Arc::default() })
+        Ok(Self { root: Arc::new(root), paths: Arc::default(), metrics: FileMetrics::default() })
     }
 
     /// Returns the only trace, if this is a single file.
@@ -57,6 +59,11 @@ impl Files {
             Root::File(path) => Some(stored(path)),
             Root::Folder(_) => None,
         }
+    }
+
+    /// Metrics of the files that a list has named.
+    pub(crate) fn metrics(&self) -> &FileMetrics {
+        &self.metrics
     }
 
     /// True for a ledger's own folder.

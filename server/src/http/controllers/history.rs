@@ -28,7 +28,8 @@ pub(crate) async fn page(
     let answer = async {
         let InProject { project, .. } = guarded?;
         let histories = projects::histories(&app, project.clone(), client, pairs).await?;
-        Ok::<String, AppError>(history_page::html(project.as_str(), &filters, &histories, &root))
+        let project = app.db.is_some().then(|| project.as_str());
+        Ok::<String, AppError>(history_page::html(project, &filters, &histories, &root))
     };
     page::fresh(answer.await, &app, (&uri, &request), |error| PageError::NoHistory { error, root })
 }

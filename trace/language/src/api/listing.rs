@@ -33,7 +33,7 @@ pub struct ListedTrace {
     /// Labels by key.
     #[serde(default)]
     pub labels: Vec<Label>,
-    /// Its main figures; `None` while they are being computed, and for the user's own files.
+    /// Its main figures; `None` while they are being computed, and for a file that is too large or can't be read.
     #[serde(default)]
     pub figures: Option<Figures>,
 }

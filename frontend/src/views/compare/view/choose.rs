@@ -99,8 +99,10 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
             let text = "The server has no other trace like this. Upload one, or choose a file.";
             return view! { <Nothing title="No other trace">{text}</Nothing> }.into_any();
         }
-        // A folder of files has no figures: nothing is known of their programs.
+        // Nothing is known of the program of a trace without metrics.
         let is_known = !same.is_empty() || others.iter().any(|trace| trace.figures.is_some());
+        let is_other = others.iter().all(|trace| trace.figures.is_some());
+        let other = if is_other { "Runs of other programs" } else { "Other runs" };
         view! {
             <table class="mini has-heads" class:is-unread=!is_known data-testid="compare-traces">
                 <thead>
@@ -108,7 +110,7 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
                     <th scope="col" class="number">"Stored"</th></tr>
                 </thead>
                 {part(beside, Some(format!("Runs of {program}")), same, line)}
-                {part(beside, is_known.then(|| "Runs of other programs".to_owned()), others, line)}
+                {part(beside, is_known.then(|| other.to_owned()), others, line)}
             </table>
         }
         .into_any()

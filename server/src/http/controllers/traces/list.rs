@@ -13,6 +13,7 @@ use axum::response::IntoResponse;
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::http::extract::Listing;
+use crate::ingest::file_metrics;
 use crate::listing::{Cursor, ListQuery};
 
 pub(crate) async fn list(
@@ -23,6 +24,7 @@ pub(crate) async fn list(
 ) -> Result<impl IntoResponse, AppError> {
     let list_query = listing.visible(&app, ListQuery::read(&pairs)?).await?;
     let traces = app.storage.list(&list_query).await?;
+    file_metrics::compute_missing(&app, &traces);
     let mut headers = HeaderMap::new();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Some(last) = traces.last().filter(|_| traces.len() == list_query.limit as usize) {
