@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import { packed } from '../traces/unpack.mjs';
 import { bytes, covered, duration, executions, idleTime, length, longestChain, nanoseconds, needs, rows, total } from './events.mjs';
 import { PLACES, VIEWS, goTo, opened, show } from './questions.mjs';
-import { canvasBox, drawLog, graphLog, heatServer, idle, openPage, serverOf, trace, visit } from './support.mjs';
+import { canvasBox, drawLog, graphLog, heatServer, idle, openPage, sentence, serverOf, trace, visit } from './support.mjs';
 
 const heat = trace('heat');
 const ran = executions(heat);
 const named = (name) => ran.filter((row) => row.name === name);
 const [{ end_ns: RUN }] = rows(heat, 'SELECT max(at_ns) AS end_ns FROM clocks');
 
-const words = (locator) => locator.innerText();
+const words = sentence;
 const close = (value, truth, share) => assert.ok(Math.abs(value - truth) <= truth * share, `${value} for ${truth}`);
 
 test('there are ten questions, and their views are in the bar', async (t) => {
@@ -32,7 +32,7 @@ test(GAPS, async (t) => {
   assert.equal(await words(place.locator('.big')), duration(length(stretches)));
   const causes = await place.locator('tbody td:nth-child(2)').allInnerTexts();
   close(causes.map(nanoseconds).reduce((sum, ns) => sum + ns), length(stretches), 0.001);
-  const sentences = await place.locator('li p:first-child').allInnerTexts();
+  const sentences = await Promise.all((await place.locator('li p:first-child').all()).map(words));
   assert.ok(sentences.length > 2);
   sentences.forEach((sentence, at) => {
     const { from_ns, to_ns } = stretches[at];

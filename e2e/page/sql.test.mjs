@@ -10,6 +10,9 @@ const cells = async (page) => {
   return page.getByTestId('sql-result').locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.innerText)));
 };
 
+/** A number in groups of three digits. */
+const grouped = (number) => number.toLocaleString('en');
+
 test('a statement has rows, a chart, and marks in the timeline', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
@@ -21,12 +24,12 @@ test('a statement has rows, a chart, and marks in the timeline', async (t) => {
   await page.getByTestId('sql-result').waitFor();
   // The server's own summary of the same kernels.
   const { groups } = await server.ask('select?where=category:kernel&groups=100');
-  const expected = groups.map(({ name, count, total_ns }) => [name, String(count), String(total_ns)]);
+  const expected = groups.map(({ name, count, total_ns }) => [name, grouped(count), grouped(total_ns)]);
   assert.deepEqual((await cells(page)).sort(), expected.sort());
   assert.equal(await page.getByTestId('sql-count').innerText(), `${expected.length} rows`);
   assert.equal(await page.getByTestId('sql-chart').locator('li').count(), expected.length);
   await page.getByTestId('sql-result').getByRole('button', { name: 'runs' }).click();
-  const runs = (await cells(page)).map(([, count]) => Number(count));
+  const runs = (await cells(page)).map(([, count]) => Number(count.replaceAll(',', '')));
   assert.deepEqual(runs, [...runs].sort((one, other) => other - one));
   await picture(page, 'sql');
 

@@ -65,6 +65,11 @@ export async function visit(page, address) {
   await idle(page);
 }
 
+/** What an element says, with plain spaces where no line breaks: between numbers and their units. */
+export async function sentence(element) {
+  return (await element.innerText()).replaceAll('\u00a0', ' ');
+}
+
 /** Latest drawing of the timeline. */
 export async function drawLog(page) {
   await idle(page);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, sentence, visit } from './support.mjs';
 
 test('the source shows what lines cost, and a line leads to its slices', async (t) => {
   const server = await heatServer();
@@ -48,7 +48,7 @@ test('three sentences say at first sight what took the time, when devices were i
   await visit(page, `${server.timeline}?v=summary`);
   const inShort = page.getByTestId('in-short-card').getByTestId('in-short');
   await inShort.waitFor();
-  const text = (await inShort.innerText()).replaceAll('\u00a0', ' ');
+  const text = await sentence(inShort);
   assert.ok(text.includes(commands[0].name), text);
   assert.match(text, /[\d,]+ executions?, [\d.,]+ \ws summed: \d+ % of the summed time of all commands\./);
   const { build_ns, start_ns, end_ns, between_ns } = split.idle;

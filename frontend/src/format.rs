@@ -1,5 +1,7 @@
 //! Number formats of the page: durations, times, sizes and counts.
 
+use syclscope_language::units::unbroken;
+
 /// Units of time, largest first, with their length in nanoseconds.
 const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
 
@@ -123,7 +125,7 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A sentence with its counts in groups of three digits, and percent signs on the line of their numbers. Names between
+/// A sentence with its counts in groups of three digits, and units on the line of their numbers. Names between
 /// backticks and numbers of things stay as they are.
 pub fn prose(text: &str) -> String {
     let (mut is_code, mut is_of_thing) = (false, false);
@@ -139,7 +141,7 @@ pub fn prose(text: &str) -> String {
             _ => word.to_owned(),
         }
     };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ").replace(" %", "\u{a0}%")
+    unbroken(&text.split(' ').map(word).collect::<Vec<_>>().join(" "))
 }
 
 /// `1 slice`, `12 slices`.
@@ -293,9 +295,9 @@ mod tests {
         assert_eq!(count(0), "0");
         assert_eq!(count(1_234_567), "1,234,567");
         let text = "Nodes not drawn: 18000 (limit 2000). 1234567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1000.";
-        let grouped = "Nodes not drawn: 18,000 (limit 2,000). 1,234,567 copies, a.cpp:1234, 0x1000, 1000.5 ms, 999 of 1,000.";
+        let grouped = "Nodes not drawn: 18,000 (limit 2,000). 1,234,567 copies, a.cpp:1234, 0x1000, 1000.5\u{a0}ms, 999 of 1,000.";
         assert_eq!(prose(text), grouped);
-        assert_eq!(prose("busy for 5 ms (6.4 %)"), "busy for 5 ms (6.4\u{a0}%)");
+        assert_eq!(prose("busy for 5 ms (6.4 %), 2 steps"), "busy for 5\u{a0}ms (6.4\u{a0}%), 2 steps");
         let names = "thread 4242 ran `rows<float, 2048, 4096>` and `a b` 5000 times";
         assert_eq!(prose(names), names.replace("5000", "5,000"));
         assert_eq!(counted(1, "slice", "slices"), "1 slice");

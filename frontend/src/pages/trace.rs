@@ -74,11 +74,16 @@ fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>
 
 #[component]
 fn Failed(error: ClientError, retry: impl Fn() + Clone + 'static) -> impl IntoView {
+    // The server's message repeats the title.
+    let (title, message) = match error.code.as_str() {
+        "not_found" => ("Trace not found", "It may have been deleted, or the link is incomplete.".to_owned()),
+        _ => ("The trace could not be opened", error.message),
+    };
     view! {
         <Header><span></span></Header>
         <main class="message-page" data-testid="trace-failure">
-            <h1>{if error.code == "not_found" { "Trace not found" } else { "The trace could not be opened" }}</h1>
-            <p role="alert">{error.message}</p>
+            <h1>{title}</h1>
+            <p role="alert">{message}</p>
             <p class="message-actions">
                 <button type="button" class="button" on:click=move |_| retry()>"Try again"</button>
                 {(!is_embedded(&query())).then(|| view! {

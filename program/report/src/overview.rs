@@ -9,6 +9,7 @@ pub use self::markdown::{MAX_STRETCHES, code, markdown, sentence};
 pub use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Finding, Report};
+use syclscope_language::share::share;
 
 const MAX_COMMANDS: usize = 8;
 
@@ -28,5 +29,5 @@ fn speed_findings(report: &Report) -> Vec<&Finding> {
 }
 
 fn percent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", part as f64 * 100.0 / whole.max(1) as f64)
+    share(part, whole, 1)
 }

@@ -46,3 +46,4 @@ pub mod share;
 pub mod similar;
 pub mod sorting;
 pub mod time;
+pub mod units;

@@ -10,7 +10,7 @@ use crate::views::sql::rows::number;
 const MAX_BARS: usize = 30;
 
 /// Columns of ids, lines and positions, whose numbers are not amounts.
-const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
+pub const NUMBERS: [&str; 8] = ["slice", "track", "lane", "node", "queue", "line", "start_ns", "process"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {

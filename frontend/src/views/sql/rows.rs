@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use syclscope_language::api::{SliceRef, SqlCell, SqlColumn, SqlRows};
 
+use crate::format;
+use crate::views::sql::chart::NUMBERS;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of rows that are marked together: the size of a filter is limited.
@@ -14,6 +16,17 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
         SqlCell::Integer(number) => Some(*number as f64),
         SqlCell::Number(number) => Some(*number),
         SqlCell::Null | SqlCell::Text(_) => None,
+    }
+}
+
+/// The text of a cell: whole numbers in groups of three digits, but those of ids and places as a statement takes them.
+pub fn text(cell: &SqlCell, column: &str) -> String {
+    match cell {
+        SqlCell::Integer(value) if !NUMBERS.contains(&column) => {
+            let sign = if *value < 0 { "-" } else { "" };
+            format!("{sign}{}", format::count(value.unsigned_abs()))
+        }
+        _ => cell.to_string(),
     }
 }
 
@@ -111,6 +124,13 @@ mod tests {
 
     fn column(name: &str) -> SqlColumn {
         SqlColumn { name: name.to_owned(), kind: SqlKind::Integer }
+    }
+
+    #[test]
+    fn amounts_have_groups_and_ids_have_none() {
+        let text = |value, column: &str| text(&SqlCell::Integer(value), column);
+        assert_eq!([text(1_234_567, "duration_ns"), text(-1_000, "x")], ["1,234,567", "-1,000"]);
+        assert_eq!([text(1_234, "slice"), text(1_234, "start_ns")], ["1234", "1234"]);
     }
 
     #[test]

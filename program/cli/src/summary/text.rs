@@ -241,7 +241,7 @@ fn location(location: Option<&LocationInfo>) -> String {
 }
 
 fn share(part: u64, whole: u64) -> String {
-    if whole == 0 { "–".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / whole as f64) }
+    if whole == 0 { "–".to_owned() } else { syclscope_language::share::share(part, whole, 1) }
 }
 
 #[cfg(test)]

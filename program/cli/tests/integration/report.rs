@@ -165,7 +165,7 @@ fn a_part_of_the_run_is_named_and_has_its_own_times() {
     let whole = report(&scratch, &["run.pftrace"]);
     let part = report(&scratch, &["--from", "15us", "--to", "25us", "run.pftrace"]);
     well_formed(&part);
-    assert!(part.contains("<dt>Part of the run</dt><dd>from 15.00 µs to 25.00 µs</dd>"), "{part}");
+    assert!(part.contains("<dt>Part of the run</dt><dd>from 15.00\u{a0}µs to 25.00\u{a0}µs</dd>"), "{part}");
     let in_short = "<h2>In short";
     assert!(whole.contains(in_short) && !part.contains(in_short), "{part}");
     let times = |text: &str| {

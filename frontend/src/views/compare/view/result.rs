@@ -105,8 +105,8 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             <div class="cards" data-testid="compare-result">
                 <Card title="Verdict" testid="compare-verdict" wide=true>
                     {notes_of(notes)}
-                    <p class="big">{sentence(&duration)}</p>
-                    <p data-testid="compare-facts">{facts.join(" ")}</p>
+                    <p class="big">{prose(&sentence(&duration))}</p>
+                    <p data-testid="compare-facts">{prose(&facts.join(" "))}</p>
                     <dl class="in-short">{sides.collect_view()}</dl>
                 </Card>
                 <Waterfall beside a_ns b_ns parts=waterfall/>

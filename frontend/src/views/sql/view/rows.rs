@@ -9,7 +9,7 @@ use crate::state::call::Goal;
 use crate::state::filters::exactly;
 use crate::state::session::use_session;
 use crate::views::sql::chart::{Chart, chart, polyline};
-use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, sort};
+use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, sort, text};
 
 /// Maximum number of rows in the table; more would make the page slow.
 const MAX_ROWS: usize = 1000;
@@ -67,7 +67,8 @@ fn Table(answer: SqlRows) -> impl IntoView {
     let SqlRows { columns, rows, .. } = answer;
     let order = RwSignal::new(Order::None);
     let places = Places::from_columns(&columns);
-    let are_numbers: Vec<bool> = columns.iter().map(|column| column.kind.is_number()).collect();
+    let names: Vec<(String, bool)> =
+        columns.iter().map(|column| (column.name.clone(), column.kind.is_number())).collect();
     let heads = columns.into_iter().enumerate().map(|(place, column)| {
         let is_number = column.kind.is_number();
         let direction = move || match order.get() {
@@ -88,8 +89,8 @@ fn Table(answer: SqlRows) -> impl IntoView {
         sort(&mut sorted, order.get());
         let line = |row: Vec<_>| {
             let at = places.and_then(|places| places.slice(&row));
-            let cells = row.iter().zip(&are_numbers).enumerate().map(|(place, (cell, is_number))| {
-                let text = cell.to_string();
+            let cells = row.iter().zip(&names).enumerate().map(|(place, (cell, (name, is_number)))| {
+                let text = text(cell, name);
                 match at.filter(|_| place == 0) {
                     Some(at) => view! {
                         <td class:number=*is_number>

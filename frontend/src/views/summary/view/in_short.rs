@@ -49,7 +49,7 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
             let whole = if split.run_ns < session.info().duration_ns { "part" } else { "run" };
             let text = format!("{} ({share} of the {whole}): ", format::duration(idle_ns as f64));
             let text = format!("{text}{}.", parts.collect::<Vec<_>>().join(", "));
-            view! { <dt>"Devices idle"</dt><dd>{text}</dd> }
+            view! { <dt>"Devices idle"</dt><dd>{prose(&text)}</dd> }
         });
         view! {
             <dl class="in-short" data-testid="in-short">
@@ -63,7 +63,7 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
                 })}
                 {largest}
                 <dt>"Busiest"</dt>
-                <dd><KernelLink name text/>{took}</dd>
+                <dd><KernelLink name text/>{prose(&took)}</dd>
                 {idle}
                 {is_slow_start.then(|| view! { <Start/> })}
             </dl>
@@ -83,6 +83,7 @@ fn Start() -> impl IntoView {
         });
         let parts = parts.collect::<Vec<_>>().join(", ");
         let text = format!("First command after {}: {parts}.", format::duration(to_ns as f64));
-        (!steps.is_empty()).then(|| view! { <dt>"Start-up"</dt><dd data-testid="in-short-start">{text}</dd> })
+        (!steps.is_empty())
+            .then(|| view! { <dt>"Start-up"</dt><dd data-testid="in-short-start">{prose(&text)}</dd> })
     }
 }

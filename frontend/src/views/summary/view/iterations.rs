@@ -7,6 +7,7 @@ use syclscope_language::share::share;
 use super::scope::Part;
 use super::{Card, STEP_LETTERS, USUAL_LINES};
 use crate::components::facts::LineLink;
+use crate::components::prose::prose;
 use crate::components::states::show_lasting_answer;
 use crate::format;
 use crate::hooks::answer::use_lasting_answer;
@@ -72,7 +73,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
         let chart = chart(&iterations);
         (count > 0).then(|| view! {
             <Card title="Iterations" testid="iterations" wide=true big>
-                <p>{message}</p>
+                <p>{prose(&message)}</p>
                 {chart}
                 <table class="mini has-heads">
                     <caption class="visually-hidden">"Critical path in an iteration"</caption>

@@ -95,5 +95,6 @@ fn amount(value: f64, unit: &str) -> String {
 }
 
 fn share(part: f64, whole: f64) -> String {
-    if whole > 0.0 { format!("{:.1} %", part / whole * 100.0) } else { "–".to_owned() }
+    let microjoules = |joules: f64| (joules * 1e6).round() as u64;
+    super::share(microjoules(part), microjoules(whole))
 }

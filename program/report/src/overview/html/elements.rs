@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 
 use syclscope_language::api::LocationInfo;
+use syclscope_language::units::unbroken;
 use syclscope_text::{escaped, printable};
 
 const SENTENCE_COLUMNS: usize = 600;
 const NAME_COLUMNS: usize = 160;
 
 pub(super) fn plain(text: &str) -> String {
-    escaped(&printable(text, SENTENCE_COLUMNS))
+    escaped(&unbroken(&printable(text, SENTENCE_COLUMNS)))
 }
 
 /// Returns a text of the trace as HTML. Names between backticks become code.
 pub(super) fn words(text: &str) -> String {
-    let text = printable(text, SENTENCE_COLUMNS);
+    let text = unbroken(&printable(text, SENTENCE_COLUMNS));
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
         return escaped(&text);
