@@ -295,6 +295,23 @@ test('on a phone the active one of several views has the window', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('the tools of the graph take one row, and the matches of a search no other', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page } = await openPage(t);
+  for (const width of [1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await visit(page, `${timeline}?v=graph`);
+    const height = async () => (await page.locator('.graph-toolbar').boundingBox()).height;
+    const before = await height();
+    assert.ok(before < 45, `${before} pixels high in ${width}`);
+    await page.getByTestId('graph-search').fill('diffuse');
+    await page.getByTestId('graph-found-next').waitFor();
+    assert.equal(await height(), before);
+    const [found, dim] = await Promise.all(['graph-found', 'graph-dim'].map((id) => page.getByTestId(id).boundingBox()));
+    assert.ok(found.width > 40 && dim.x + dim.width < width);
+  }
+});
+
 test('the hints of a phone are about fingers', async (t) => {
   const { timeline } = await serverOf(trace('heat'));
   const { page, complaints } = await openPage(t, PHONE);

@@ -2,7 +2,7 @@
 
 use web_sys::KeyboardEvent;
 
-use crate::browser::focus;
+use crate::browser::{focus, has_fingers};
 use crate::reactive::*;
 use crate::state::view::View;
 
@@ -16,6 +16,11 @@ pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
         event.stop_propagation();
         focus_canvas(view);
     }
+}
+
+/// A field's hint, which ends with its key; without it for fingers.
+pub(crate) fn hint(text: &'static str) -> &'static str {
+    if has_fingers() { text.rsplit_once(" (").map_or(text, |(text, _)| text) } else { text }
 }
 
 #[component]
@@ -103,32 +108,36 @@ pub(crate) fn SearchBar(
         }
     };
     view! {
-        <input
-            type="search"
-            class="tool-input search"
-            data-testid=names.field
-            placeholder=placeholder
-            aria-label=label
-            aria-describedby=names.count
-            prop:value=move || text.get()
-            on:input=move |event| on_text.run(event_target_value(&event))
-            on:keydown=move |event| {
-                if event.key() == "Enter" {
-                    event.prevent_default();
-                    on_step.run(event.shift_key());
-                } else {
-                    leave_on_escape(view, &event);
+        <span class="search-box">
+            <input
+                type="search"
+                class="tool-input search"
+                data-testid=names.field
+                placeholder=hint(placeholder)
+                aria-label=label
+                aria-describedby=names.count
+                prop:value=move || text.get()
+                on:input=move |event| on_text.run(event_target_value(&event))
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        event.prevent_default();
+                        on_step.run(event.shift_key());
+                    } else {
+                        leave_on_escape(view, &event);
+                    }
                 }
-            }
-        />
-        <span
-            id=names.count
-            class="search-count"
-            class:is-error=move || status.with(|status| status.as_ref().is_some_and(|(_, is_bad)| *is_bad))
-            role="status"
-            data-testid=names.count
-            title=words
-        >{words}</span>
-        {move || has_status.get().then(tools)}
+            />
+            <span class="search-tools">
+                <span
+                    id=names.count
+                    class="search-count"
+                    class:is-error=move || status.with(|status| status.as_ref().is_some_and(|(_, is_bad)| *is_bad))
+                    role="status"
+                    data-testid=names.count
+                    title=words
+                >{words}</span>
+                {move || has_status.get().then(tools)}
+            </span>
+        </span>
     }
 }

@@ -19,12 +19,8 @@ pub(super) fn Toolbar() -> impl IntoView {
     view! {
         <div class="timeline-toolbar graph-toolbar" role="toolbar" aria-label="Task graph">
             <Levels/>
-            <Around/>
-            <Colours/>
-            <Edges/>
-            <Kinds/>
             <Search/>
-            <div class="graph-tools"><Panels/><Saving/></div>
+            <div class="graph-tools"><Around/><Colours/><Edges/><Kinds/><Panels/><Saving/></div>
         </div>
     }
 }
