@@ -312,6 +312,18 @@ test('the tools of the graph take one row, and the matches of a search no other'
   }
 });
 
+test('a table of copies fits a window, with its explanations whole', async (t) => {
+  const { timeline } = await serverOf(trace('transfers'));
+  const { page } = await openPage(t);
+  await visit(page, `${timeline}?v=memory&mv=transfers`);
+  const scroll = page.locator('.long-scroll');
+  assert.ok(await scroll.evaluate((it) => it.scrollWidth <= it.clientWidth), 'all columns are in sight');
+  // But for the longest causes.
+  const cut = await scroll.locator('.long-row:not(.long-head) > :not(:nth-child(9))').evaluateAll((cells) =>
+    cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 1).map((cell) => cell.innerText));
+  assert.deepEqual(cut, []);
+});
+
 test('the hints of a phone are about fingers', async (t) => {
   const { timeline } = await serverOf(trace('heat'));
   const { page, complaints } = await openPage(t, PHONE);

@@ -22,7 +22,9 @@ use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
-const ROW_CSS_PX: f64 = 26.0;
+const ROW_CSS_PX: f64 = 30.0;
+/// Longer texts may take two lines.
+const LINE_LETTERS: usize = 20;
 const MAX_EXPORT_ROWS: u64 = 200_000;
 /// Rows per request of an export.
 const EXPORT_PAGE_ROWS: u32 = 5_000;
@@ -189,6 +191,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
     let cells = cells.into_iter().zip(heads).enumerate().map(move |(place, (cell, head))| {
         let Cell { text, link, .. } = cell;
         let title = text.clone();
+        let is_long = text.chars().count() > LINE_LETTERS;
         let content = if place == 0 {
             let select = select.clone();
             view! {
@@ -213,7 +216,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
         } else {
             view! { {text} }.into_any()
         };
-        view! { <span role="cell" class:number=head.is_number title=title>{content}</span> }
+        view! { <span role="cell" class:number=head.is_number class:is-long=is_long title=title>{content}</span> }
     });
     let cells = cells.collect_view();
     view! {

@@ -9,17 +9,17 @@ use crate::state::rows::{Cell, Head, Link, Row};
 use crate::state::selection::Selection;
 
 pub static HEADS: [Head; 11] = [
-    Head::new("Copy", None, false, "minmax(100px, 1fr)"),
-    Head::new("Bytes", Some("bytes"), true, "84px"),
-    Head::new("Duration", Some("duration"), true, "84px"),
-    Head::new("From → to", None, false, "minmax(120px, 1fr)"),
-    Head::new("Start", Some("start"), false, "92px"),
-    Head::new("GB/s", Some("rate"), true, "70px"),
-    Head::new("Needed", None, false, "minmax(90px, 0.8fr)"),
-    Head::new("Explanation", None, false, "minmax(220px, 2.4fr)"),
-    Head::new("Cause", None, false, "minmax(170px, 1.3fr)"),
-    Head::new("Caused in", None, false, "minmax(160px, 1fr)"),
-    Head::new("Evidence", None, false, "84px"),
+    Head::new("Copy", None, false, "minmax(144px, 1fr)"),
+    Head::new("Bytes", Some("bytes"), true, "64px"),
+    Head::new("Duration", Some("duration"), true, "72px"),
+    Head::new("From → to", None, false, "minmax(100px, 1fr)"),
+    Head::new("Start", Some("start"), false, "86px"),
+    Head::new("GB/s", Some("rate"), true, "52px"),
+    Head::new("Needed", None, false, "minmax(84px, 0.8fr)"),
+    Head::new("Explanation", None, false, "minmax(274px, 3fr)"),
+    Head::new("Cause", None, false, "minmax(150px, 1.6fr)"),
+    Head::new("Caused in", None, false, "minmax(134px, 1fr)"),
+    Head::new("Evidence", None, false, "106px"),
 ];
 
 pub fn cause(cause: &TransferCause) -> String {
