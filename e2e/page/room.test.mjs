@@ -295,6 +295,28 @@ test('on a phone the active one of several views has the window', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('on a phone the views have a line of their own below the title, and the names of a table stay in sight', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  await visit(page, `${timeline}?v=calls`);
+  const box = (locator) => locator.boundingBox();
+  const [title, views, help] = await Promise.all([
+    box(page.locator('.title')), box(page.locator('.view-switch')), box(page.getByTestId('help-button')),
+  ]);
+  assert.ok(title.x + title.width <= help.x && title.y + title.height <= views.y + 1, 'beside the buttons, above the views');
+  assert.ok(help.y + help.height <= views.y + 1 && views.width > 350, JSON.stringify({ help, views }));
+  const name = page.getByTestId('calls-by-name').locator('tbody th').first();
+  const before = await box(name);
+  await page.locator('.view-body').evaluate((body) => { body.scrollLeft = 200; });
+  assert.equal((await box(name)).x, before.x);
+  await visit(page, `${timeline}?v=memory&mv=objects`);
+  const object = page.getByTestId('memory-objects').locator('.long-row:not(.long-head) > :first-child').first();
+  const place = await box(object);
+  await page.locator('.long-scroll').evaluate((body) => { body.scrollLeft = 300; });
+  assert.equal((await box(object)).x, place.x);
+  assert.deepEqual(complaints, []);
+});
+
 test('the tools of the graph take one row, and the matches of a search no other', async (t) => {
   const { timeline } = await serverOf(trace('heat'));
   const { page } = await openPage(t);
@@ -330,6 +352,16 @@ test('the hints of a phone are about fingers', async (t) => {
   await visit(page, timeline);
   const text = await page.locator('.timeline-view, .panel').allInnerTexts();
   assert.doesNotMatch(text.join(' '), /Ctrl|Click/);
+  const hints = await page.locator('input[placeholder]').evaluateAll((fields) => fields.map((field) => field.placeholder));
+  assert.deepEqual(hints, ['Filter tracks', 'Search slices: gemm duration>1ms'], 'no keys');
+  const gestures = page.getByTestId('gestures');
+  assert.match(await gestures.innerText(), /drag\s+move/);
+  for (const [tool, meaning] of [['measure', /drag\s+measure/], ['area', /drag\s+sum up an area/]]) {
+    await page.getByTestId(`tool-${tool}`).tap();
+    await idle(page);
+    assert.match(await gestures.innerText(), meaning);
+    assert.doesNotMatch(await gestures.innerText(), /drag\s+move/);
+  }
   await page.getByTestId('help-button').tap();
   const help = page.getByTestId('help');
   assert.match(await help.innerText(), /Touch\s+two fingers/);

@@ -21,7 +21,10 @@ pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoVi
         key.with_value(|key| store(key, Some("closed")));
         is_closed.set(true);
     };
-    let lines = if has_fingers() { &FINGERS[..] } else { lines };
+    let drag = lines.iter().find(|(keys, _)| *keys == ["drag"]);
+    // A finger does what the mouse's button does.
+    let of_finger = |line: PointerLine| if line.0 == ["drag"] { drag.copied().unwrap_or(line) } else { line };
+    let lines = if has_fingers() { FINGERS.map(of_finger).to_vec() } else { lines.to_vec() };
     move || {
         (!is_closed.get()).then(|| {
             let lines = lines.iter().map(|(keys, meaning)| {

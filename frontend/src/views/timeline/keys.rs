@@ -226,6 +226,10 @@ pub const GESTURES: [(&[&str], &str); 6] = [
     (&["right click"], "menu"),
 ];
 
+/// The most useful gestures while a drag measures, as short texts.
+pub const MEASURING: [(&[&str], &str); 6] =
+    [GESTURES[0], (&["drag"], "measure"), GESTURES[2], GESTURES[3], GESTURES[4], GESTURES[5]];
+
 /// The most useful gestures when a drag selects, as short texts.
 pub const SELECTING: [(&[&str], &str); 6] = [
     GESTURES[0],

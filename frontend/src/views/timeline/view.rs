@@ -35,7 +35,8 @@ use crate::state::session::{Session, use_session};
 use crate::state::settings::drag_selects;
 use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
-use crate::views::timeline::keys::{self, GESTURES, Key, SELECTING};
+use crate::views::timeline::input::Tool;
+use crate::views::timeline::keys::{self, GESTURES, Key, MEASURING, SELECTING};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use notes::NoteEditor;
@@ -196,7 +197,14 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
                 <div style:height=height></div>
             </div>
         </div>
-        <Gestures view=ID lines=if drag_selects() { &SELECTING } else { &GESTURES }/>
+        {move || {
+            let lines = match signals.tool.get() {
+                Tool::Measure => &MEASURING,
+                Tool::Move if !drag_selects() => &GESTURES,
+                _ => &SELECTING,
+            };
+            view! { <Gestures view=ID lines/> }
+        }}
         </section>
     }
 }

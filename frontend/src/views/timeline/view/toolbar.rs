@@ -3,7 +3,7 @@ mod search;
 
 use self::arrows::Arrows;
 use self::search::Search;
-use crate::components::toolbar::{ToolMenu, leave_on_escape};
+use crate::components::toolbar::{ToolMenu, hint, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
 use crate::stage::saving::{PictureFormat, Pictures};
@@ -58,7 +58,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             type="search"
             class="tool-input track-filter"
             data-testid="track-filter"
-            placeholder="Filter tracks (T)"
+            placeholder=hint("Filter tracks (T)")
             title="queue: tracks with this in their names\n-memory: not those\n+worker: one line of all of them\n*: any letters"
             aria-label="Filter tracks by name; -word excludes, +word merges, * stands for any letters"
             prop:value=move || choice.with(|choice| choice.filter.clone())
