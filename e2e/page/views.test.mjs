@@ -167,7 +167,7 @@ test('Escape clears what is selected in the source', async (t) => {
 test('a filter with an error shows no flame graph', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  await visit(page, `${server.timeline}?v=calls&cf=flame`);
+  await visit(page, `${server.timeline}?v=calls`);
   await page.getByTestId('calls-flame').click();
   await page.locator('.flame-box').first().waitFor();
   await page.getByTestId('calls-filter').fill('durtion:1ms');
