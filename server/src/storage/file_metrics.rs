@@ -8,7 +8,7 @@ use syclscope_language::api::{Figures, ListedTrace};
 use super::{TraceId, Version};
 use crate::ingest::trace_metrics::StoredMetrics;
 
-/// Larger files have no metrics: nobody who looks at a folder expects that all of it is read.
+/// Larger files have no metrics: a list of a folder must not read all of it.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 #[derive(Clone, Debug, Default)]
@@ -104,8 +104,8 @@ mod tests {
     fn each_version_of_a_file_is_read_once() {
         let metrics = FileMetrics::default();
         let mut traces = [listed("a", 1), listed("b", 1), listed("large", MAX_FILE_BYTES + 1)];
-        assert!(metrics.want(&traces), "nobody computes them yet");
-        assert!(!metrics.want(&traces), "somebody does");
+        assert!(metrics.want(&traces), "the caller computes them");
+        assert!(!metrics.want(&traces), "they are being computed");
         let (a, version) = metrics.next().unwrap();
         metrics.set(&a, version, Some(StoredMetrics::default()));
         let (b, version) = metrics.next().unwrap();
