@@ -136,8 +136,9 @@ impl Client {
                 }
             };
             let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
-            let since: &mut Instant = failing_since.get_or_insert_with(Instant::now);
-            if since.elapsed() + wait > self.patience {
+            let now = Instant::now();
+            let since = *failing_since.get_or_insert(now);
+            if now - since + wait > self.patience {
                 return Err(ShareError::Unreachable { server: self.server.clone(), reason });
             }
             sleep(wait).await;
