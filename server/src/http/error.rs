@@ -205,14 +205,16 @@ impl AppError {
         }
     }
 
-    /// True if a service or space is missing.
+    /// True if a service or space is missing. An exceeded time limit is no outage: the next attempt may exceed it, too.
     pub(crate) fn is_outage(&self) -> bool {
-        matches!(self.kind().0, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE)
+        let is_missing =
+            matches!(self.kind().0, StatusCode::SERVICE_UNAVAILABLE | StatusCode::INSUFFICIENT_STORAGE);
+        is_missing && !matches!(self, Self::TooSlow)
     }
 
     /// True if a retry may succeed, because the request itself is valid.
     pub(crate) fn is_passing(&self) -> bool {
-        self.is_outage() || matches!(self.kind().1, "io" | "database")
+        self.is_outage() || matches!(self, Self::TooSlow) || matches!(self.kind().1, "io" | "database")
     }
 
     fn of_storage(error: &StorageError) -> (StatusCode, &'static str) {
