@@ -31,6 +31,7 @@ fn main() {
         "twins" => unified_runtime::twins,
         "places" => unified_runtime::places,
         "plugin" => plugin::calls,
+        "plugin_memory" => plugin::memory,
         "plugin_names" => plugin::names,
         "native" => native::calls,
         "native_unpaired" => native::unpaired,

@@ -134,6 +134,7 @@ fn main() {
             runtime.play(|runtime| runtime.burst(20_000));
         }
         "command_graphs" => runtime.play(command_graphs::command_graphs),
+        "event_imported_again" => runtime.play(command_graphs::event_imported_again),
         "native_handles" => runtime.play(command_graphs::native_handles),
         "drifting_clock" => runtime.play(devices::drifting_clock),
         "clock_behind_copies" => runtime.play(devices::clock_behind_copies),

@@ -226,8 +226,14 @@ pub(crate) fn on_signal(signal: c_int, handler: extern "C" fn(c_int)) -> bool {
     // SAFETY: all zero is a valid action; the handler lives as long as this library, which is pinned.
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
-        if libc::sigaction(signal, std::ptr::null(), &mut before) != 0 || before.sa_sigaction != libc::SIG_DFL
-        {
+        if libc::sigaction(signal, std::ptr::null(), &mut before) != 0 {
+            return false;
+        }
+        // A forked child inherits the handler.
+        if before.sa_sigaction == handler as *const () as usize {
+            return true;
+        }
+        if before.sa_sigaction != libc::SIG_DFL {
             return false;
         }
         let mut action: libc::sigaction = std::mem::zeroed();

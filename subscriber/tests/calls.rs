@@ -241,6 +241,13 @@ fn older_runtimes_tell_names_where_no_more_is_wanted() {
 }
 
 #[test]
+fn memory_is_given_back_where_only_the_name_of_the_call_is_known() {
+    let recorded =
+        scenario("plugin_memory").with("SYCLSCOPE_STREAMS", "-sycl.pi.debug").finished().recorded();
+    assert_eq!((recorded.allocations.len(), recorded.releases.as_slice()), (1, &[0xa000][..]));
+}
+
+#[test]
 fn native_calls_have_tracks_of_their_own() {
     let recorded = played("native");
     let expected = [

@@ -133,3 +133,11 @@ fn native_handles_are_told_with_their_owner_and_their_end() {
         assert_eq!(told.given_back, [("mem".to_owned(), 0x3e1)]);
     });
 }
+
+#[test]
+fn an_imported_event_is_not_that_of_an_earlier_command() {
+    played("event_imported_again", |recorded, _: &Told| {
+        assert_eq!(recorded.nodes.len(), 2);
+        assert!(recorded.edges.is_empty(), "{:?}", recorded.edges);
+    });
+}

@@ -4,7 +4,7 @@
 use std::ffi::CStr;
 
 use super::runtime::trace_type::*;
-use super::runtime::{Runtime, next_instance};
+use super::runtime::{Runtime, Value, next_instance};
 use super::{CONTEXT, DEVICE, QUEUE, call_with_args};
 
 /// Parameters without gaps.
@@ -41,6 +41,21 @@ pub(super) fn calls(runtime: &Runtime) {
 /// The recorder listens to names alone.
 pub(super) fn names(runtime: &Runtime) {
     assert_eq!(play(runtime), 1);
+}
+
+/// SYCL tells of memory that a call below it gives back.
+pub(super) fn memory(runtime: &Runtime) {
+    runtime.announce(c"sycl.pi");
+    runtime.announce(c"sycl.pi.debug");
+    let metadata = [("memory_size", Value::Unsigned(64)), ("memory_ptr", Value::Unsigned(0xa000))];
+    let allocate = runtime.event(1, "main", "app.cpp", 20, &metadata);
+    let release = runtime.event(2, "main", "app.cpp", 21, &metadata);
+    let (made, given_back) = (c"usm::alignedAlloc".as_ptr().cast(), c"usm::free".as_ptr().cast());
+    runtime.memory(ALLOCATE_BEGIN, Some(allocate), 901, made);
+    runtime.memory(ALLOCATE_END, Some(allocate), 901, made);
+    runtime.memory(RELEASE_BEGIN, Some(release), 902, given_back);
+    call(runtime, 91, c"piextUSMFree", &Packed::default().word(CONTEXT).word(0xa000), 0);
+    runtime.memory(RELEASE_END, Some(release), 902, given_back);
 }
 
 /// Plays calls; returns the flags that the queue is made with.

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use crate::calls::ur_queue_create;
+use crate::calls::{ur_copy, ur_queue_create};
 use crate::nodes::create_queue;
 use crate::runtime::trace_type::{NODE_CREATE, TASK_BEGIN, TASK_END};
 use crate::runtime::{Runtime, next_instance};
@@ -146,4 +146,13 @@ pub(crate) fn native_handles(runtime: &Runtime) {
     // Not one that entered, and not one any more.
     runtime.call(9, c"urMemRelease", &[0x3e9], |_| 0);
     runtime.call(9, c"urMemRelease", &[0x3e1], |_| 0);
+}
+
+/// The handle of a copy's event is that of an imported event later.
+pub(crate) fn event_imported_again(runtime: &Runtime) {
+    ur_queue_create(runtime, QUEUE, None);
+    create_queue(runtime, false);
+    ur_copy(runtime, &[], || 0xe7, true);
+    made(runtime, c"urEventCreateWithNativeHandle", &[0x7a4, CONTEXT, 0], 0xe7);
+    ur_copy(runtime, &[0xe7], || 0xe9, true);
 }

@@ -51,7 +51,7 @@ impl TraceFile {
             format: config.format,
             half_bytes: bytes / 2,
             limit_bytes: bytes / 2,
-            path: PathBuf::from(output.path()),
+            path: output.place().to_owned(),
             older: None,
             older_bytes: 0,
             given_up: 0,
@@ -113,9 +113,14 @@ impl TraceFile {
         let Some(rotation) = &mut self.rotation else { return false };
         let at = match event {
             Event::SliceBegin(slice) => slice.at,
-            Event::SliceEnd(slice) => slice.at,
             Event::Instant(instant) => instant.at,
             Event::Node(node) => node.at,
+            // No file ends before the end of a slice that is there: a device's work comes seconds late, and would last
+            // until now.
+            Event::SliceEnd(slice) => {
+                rotation.now = rotation.now.max(slice.at);
+                return false;
+            }
             _ => return false,
         };
         rotation.now = rotation.now.max(at);
@@ -138,6 +143,8 @@ impl TraceFile {
         self.repeat(&Event::Finish { at });
         self.flush(true);
         if self.error.is_some() {
+            // What was written keeps the name that the status has.
+            let _ = std::fs::rename(older, &rotation.path);
             return;
         }
         rotation.given_up += u64::from(rotation.older_bytes > 0);
@@ -177,9 +184,158 @@ impl EventSink for TraceFile {
 mod tests {
     use std::path::Path;
 
-    use syclscope_language::event::{Execution, Node, NodeKind};
+    use syclscope_language::event::{
+        Category, CommandGraph, Execution, GraphChange, GraphChangeKind, HandleDirection, Instant,
+        NativeHandle, Node, NodeKind, ObjectBinding, ObjectDestroy, SliceBegin, SliceEnd, Track, TrackKind,
+    };
 
     use super::*;
+
+    const KIBIBYTE: u64 = 1 << 10;
+
+    fn track(file: &mut TraceFile) {
+        let kind = TrackKind::Thread;
+        file.event(&Event::Track(Track { track: 1, parent: None, kind, name: "main", tid: 7 }));
+    }
+
+    /// Device work that arrives three seconds late, beside commands of now. Nearly all bytes are those of starts.
+    fn late_work(file: &mut TraceFile, count: u64) {
+        track(file);
+        for number in 0..count {
+            let (now, begin) = (3_000_000_000 + number * 1_000, number * 1_000);
+            let (node, at, location) = (number + 1, Timestamp(now), Default::default());
+            let (kind, name) = (NodeKind::Kernel, "k");
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid: 7, location, args: &[] }));
+            let name = format!("{number} {}", "x".repeat(2000));
+            let (track, at, category, name) = (1, Timestamp(begin), Category::Kernel, name.as_str());
+            let slice = SliceBegin { track, at, category, name, node: None, location, args: &[] };
+            file.event(&Event::SliceBegin(slice));
+            file.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(begin + 10), args: &[] }));
+        }
+    }
+
+    #[test]
+    fn device_work_that_comes_late_keeps_its_length_when_files_change() {
+        #[derive(Default)]
+        struct Lengths(u64, Vec<u64>);
+        impl EventSink for Lengths {
+            fn event(&mut self, event: &Event<'_>) {
+                match event {
+                    Event::SliceBegin(slice) => self.0 = slice.at.0,
+                    Event::SliceEnd(end) => self.1.push(end.at.0.abs_diff(self.0)),
+                    _ => {}
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(128 * KIBIBYTE), ..Config::for_test(path) };
+        let mut file = TraceFile::create(&config);
+        late_work(&mut file, 200);
+        file.flush(true);
+        assert_eq!(file.paths().len(), 2);
+        for path in file.paths() {
+            let mut lengths = Lengths::default();
+            syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut lengths).unwrap();
+            assert!(!lengths.1.is_empty() && lengths.1.iter().all(|ns| *ns == 10), "{path}: {:?}", lengths.1);
+        }
+    }
+
+    #[test]
+    fn what_a_program_asks_again_and_again_is_repeated_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(256 * KIBIBYTE), ..Config::for_test(path) };
+        let mut file = TraceFile::create(&config);
+        track(&mut file);
+        let (graph, change) = (1, GraphChangeKind::Updated);
+        file.event(&Event::CommandGraph(CommandGraph { graph, group: 1, ..CommandGraph::default() }));
+        for number in 0..20_000 {
+            let (at, object, handle, direction) = (Timestamp(number), "queue", 7, HandleDirection::Leaves);
+            let native = NativeHandle { at, object, handle, native: 8, direction, ..NativeHandle::default() };
+            file.event(&Event::NativeHandle(native));
+            file.event(&Event::GraphChange(GraphChange { graph, at, change, args: &[] }));
+            let (track, category, name, location) = (1, Category::Other, "round", Default::default());
+            let round = Instant { track, at, category, name, node: None, location, args: &[] };
+            file.event(&Event::Instant(round));
+        }
+        file.flush(true);
+        for path in file.paths() {
+            let length = std::fs::metadata(&path).unwrap().len();
+            assert!(length <= (128 + 4) * KIBIBYTE, "{path} has {length} bytes");
+        }
+    }
+
+    #[test]
+    fn only_the_memory_of_objects_that_live_is_repeated() {
+        const OBJECTS: u64 = 300;
+        #[derive(Default)]
+        struct Bound(Vec<(u64, u64)>);
+        impl EventSink for Bound {
+            fn event(&mut self, event: &Event<'_>) {
+                if let Event::ObjectBinding(binding) = event {
+                    self.0.push((binding.object, binding.handle));
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let at = Timestamp(5);
+        for object in 1..=OBJECTS {
+            for handle in [object, object + OBJECTS] {
+                let binding = ObjectBinding { object, at, handle, is_bound: true };
+                file.event(&Event::ObjectBinding(binding));
+            }
+        }
+        (2..=OBJECTS).for_each(|object| file.event(&Event::ObjectDestroy(ObjectDestroy { object, at })));
+        file.rotate();
+        file.flush(true);
+        let mut bound = Bound::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut bound).unwrap();
+        assert_eq!(bound.0, [(1, 1), (1, 1 + OBJECTS)]);
+    }
+
+    /// In a process of its own: the limit holds for every file that it writes.
+    #[test]
+    fn a_disk_that_is_full_at_a_change_of_files_leaves_the_file_that_is_named() {
+        const IN_ITS_PROCESS: &str = "SYCLSCOPE_TEST_FULL_AT_CHANGE";
+        if std::env::var_os(IN_ITS_PROCESS).is_none() {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args([
+                "--exact",
+                "writer::file::tests::a_disk_that_is_full_at_a_change_of_files_leaves_the_file_that_is_named",
+            ]);
+            let output = command.env(IN_ITS_PROCESS, "1").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(128 * KIBIBYTE), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        crate::os::limit_file_size(64 * KIBIBYTE);
+        late_work(&mut file, 100);
+        file.flush(true);
+        assert!(file.error.is_some());
+        assert_eq!(file.paths(), [path.to_str().unwrap()]);
+        assert!(path.is_file() && !folder.path().join("run.older.pftrace").exists());
+    }
+
+    #[test]
+    fn a_path_that_is_no_utf8_has_an_older_half_like_any_other() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let named = |name: &[u8]| folder.path().join(std::ffi::OsStr::from_bytes(name));
+        let config = Config { max_bytes: Some(128 * KIBIBYTE), ..Config::for_test(named(b"r\xff.pftrace")) };
+        let mut file = TraceFile::create(&config);
+        late_work(&mut file, 100);
+        file.flush(true);
+        assert_eq!(file.error, None);
+        assert!(named(b"r\xff.pftrace").is_file() && named(b"r\xff.older.pftrace").is_file());
+    }
 
     #[test]
     fn times_of_many_commands_that_still_run_are_in_the_next_file() {

@@ -17,6 +17,7 @@ pub(crate) struct Output {
     /// Device and inode of the file: programs close descriptors that are not theirs, and open files that get their
     /// numbers.
     identity: Option<(u64, u64)>,
+    place: PathBuf,
     path: String,
     /// Length up to the last complete packet.
     length: u64,
@@ -38,19 +39,27 @@ impl Output {
                 file: Some(file),
                 full: None,
                 path: path.display().to_string(),
+                place: path,
                 length: 0,
                 error: None,
             },
             Err(error) => {
                 let text = path.display().to_string();
                 let error = Some(format!("{text} can't be created: {error}"));
-                Self { file: None, full: None, identity: None, path: text, length: 0, error }
+                let place = path.to_owned();
+                Self { file: None, full: None, identity: None, place, path: text, length: 0, error }
             }
         }
     }
 
+    /// Returns the path as text, for people.
     pub(crate) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Returns the path itself, which need not be UTF-8.
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
     }
 
     pub(crate) fn error(&self) -> Option<&str> {
@@ -126,7 +135,7 @@ impl Output {
     fn reopen_if_closed(&mut self) {
         let Some(file) = self.file.take_if(|file| identity(file) != self.identity) else { return };
         let _: RawFd = file.into_raw_fd();
-        let again = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(&self.path);
+        let again = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(&self.place);
         match again {
             Ok(file) if identity(&file) == self.identity => self.file = Some(file),
             _ => {

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{
-    Category, Event, EventSink, GraphChangeKind, NodeKind, SliceBegin, SliceEnd, SourceLocation, Value,
+    Category, Event, EventSink, GraphChangeKind, HandleDirection, NodeKind, SliceBegin, SliceEnd,
+    SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -166,6 +167,8 @@ struct Truth {
     about: FxHashMap<Subject, Vec<usize>>,
     removed: BTreeSet<usize>,
     nodes_of_graphs: BTreeSet<u64>,
+    /// Handles of the memory of each object.
+    bindings: FxHashMap<u64, BTreeSet<u64>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -175,9 +178,13 @@ enum Subject {
     Object(u64),
     Binding(u64, u64),
     Graph(u64),
+    /// The last update of a graph: a program may update it before each run.
+    GraphUpdate(u64),
     Clock(u64),
     Counter(u64),
     Native(String, u64),
+    /// The last export of a handle: a program may ask for it again and again.
+    Export(String, u64),
     Pause,
 }
 
@@ -215,15 +222,13 @@ impl EventSink for Truth {
             }
             Event::MemoryObject(object) => self.add(Subject::Object(object.object)),
             Event::ObjectBinding(binding) => {
+                self.bindings.entry(binding.object).or_default().insert(binding.handle);
                 self.replace(Subject::Binding(binding.object, binding.handle));
             }
             Event::ObjectDestroy(destroyed) => {
                 self.end(&Subject::Object(destroyed.object));
-                let bindings: Vec<_> = self.about.keys().cloned().collect();
-                for subject in bindings {
-                    if matches!(subject, Subject::Binding(object, _) if object == destroyed.object) {
-                        self.end(&subject);
-                    }
+                for handle in self.bindings.remove(&destroyed.object).unwrap_or_default() {
+                    self.end(&Subject::Binding(destroyed.object, handle));
                 }
                 self.removed.insert(self.count);
             }
@@ -232,19 +237,27 @@ impl EventSink for Truth {
                 self.nodes_of_graphs.insert(command.node);
                 self.add(Subject::Graph(command.graph));
             }
-            Event::GraphChange(change) => {
-                self.add(Subject::Graph(change.graph));
-                if change.change == GraphChangeKind::Released {
+            Event::GraphChange(change) => match change.change {
+                GraphChangeKind::Released => {
                     self.end(&Subject::Graph(change.graph));
+                    self.end(&Subject::GraphUpdate(change.graph));
+                    self.removed.insert(self.count);
                 }
-            }
+                GraphChangeKind::Updated => self.replace(Subject::GraphUpdate(change.graph)),
+                _ => self.add(Subject::Graph(change.graph)),
+            },
             Event::DeviceClock(clock) => self.replace(Subject::Clock(clock.device_handle)),
             Event::Counter(sample) => self.replace(Subject::Counter(sample.track)),
             Event::NativeHandle(native) => {
-                self.add(Subject::Native(native.object.to_owned(), native.handle));
+                let (object, handle) = (native.object.to_owned(), native.handle);
+                match native.direction {
+                    HandleDirection::Leaves => self.replace(Subject::Export(object, handle)),
+                    _ => self.add(Subject::Native(object, handle)),
+                }
             }
             Event::NativeHandleRelease(release) => {
                 self.end(&Subject::Native(release.object.to_owned(), release.handle));
+                self.end(&Subject::Export(release.object.to_owned(), release.handle));
                 self.removed.insert(self.count);
             }
             Event::Pause(_) => self.replace(Subject::Pause),

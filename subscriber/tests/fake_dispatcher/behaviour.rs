@@ -280,3 +280,13 @@ fn a_child_of_a_program_that_has_paused_begins_paused() {
     assert_eq!(children.iter().map(calls).collect::<Vec<_>>(), [0]);
     assert_eq!(children[0].pauses, [(true, "the program".to_owned())]);
 }
+
+#[test]
+fn a_forked_child_has_its_parents_signal_and_no_word_against_it() {
+    let run = play("fork_while_paused").with("SYCLSCOPE_PAUSE_SIGNAL", "USR2").finished();
+    let files = run.other_files();
+    let [file] = files.as_slice() else { panic!("one child: {files:?}") };
+    let child = Recorded::read(file);
+    assert_eq!(run.status_of(child.pid)["notes"], serde_json::json!([]));
+    assert_eq!(child.facts("note"), [""; 0]);
+}

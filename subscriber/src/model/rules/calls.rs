@@ -125,9 +125,11 @@ impl Model {
                 }
                 // The start was dropped: the command of the event stays unknown.
                 _ => {
-                    if let Some(event) = event.filter(|_| !end.has_vendor_record) {
+                    if let Some(event) = event {
                         self.events.remove(&event);
-                        self.commands.count_lost();
+                        if !end.has_vendor_record {
+                            self.commands.count_lost();
+                        }
                     }
                 }
             }

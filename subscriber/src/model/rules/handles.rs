@@ -87,6 +87,8 @@ impl Model {
             }
             Change::Enters(object) => {
                 let Some(handle) = result() else { return };
+                // The command of an imported event is unknown; the handle may have been an earlier event's.
+                self.events.remove(&handle);
                 let object = object_name(object);
                 let ownership = match call.field("pProperties", "isNativeHandleOwned") {
                     None => Ownership::Other,

@@ -105,8 +105,12 @@ impl Model {
                 self.allocated(at, thread, memory, sink);
             }
             Role::MemoryRetain => self.memory.retained(word("hMem")),
-            Role::Free => self.released(at, thread, word("pMem"), claim, sink),
-            Role::MemoryRelease => self.released(at, thread, word("hMem"), claim, sink),
+            // Without its parameters, SYCL's own report of the release counts.
+            Role::Free | Role::MemoryRelease => {
+                if let Some(pointer) = call.word("pMem").or_else(|| call.word("hMem")) {
+                    self.released(at, thread, pointer, claim, sink);
+                }
+            }
             _ => {}
         }
     }
