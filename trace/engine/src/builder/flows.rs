@@ -124,9 +124,12 @@ impl TraceBuilder {
         let at = self.time(flow.at);
         let name = self.strings.intern(flow.name);
         let track = self.track_row(flow.track, false);
-        let last = self.tracks[track as usize].slices.len().checked_sub(1).map(|row| row as u32);
-        let latest = flow.binding == FlowBinding::Latest;
-        let slice = last.filter(|_| latest).unwrap_or(NONE);
+        let on = &self.tracks[track as usize];
+        let slice = match flow.binding {
+            FlowBinding::Latest => on.slices.len().checked_sub(1).map_or(NONE, |row| row as u32),
+            FlowBinding::Ended => on.ended,
+            _ => NONE,
+        };
         let (step, binding) = (flow.step, flow.binding);
         self.flows.points.push(Point { flow: flow.flow, at, track, slice, name, step, binding });
     }

@@ -26,6 +26,8 @@ pub(super) struct TrackBuilder {
     pub(super) slices: Chunks<SliceRow>,
     pub(super) samples: Vec<(u64, f64)>,
     open: Vec<Open>,
+    /// The slice that ended last, or `NONE`.
+    pub(super) ended: u32,
     /// Packed arguments of the open slices, one after the other.
     open_args: Vec<u8>,
 }
@@ -50,6 +52,7 @@ impl TrackBuilder {
             slices: Chunks::default(),
             samples: Vec::new(),
             open: Vec::new(),
+            ended: NONE,
             open_args: Vec::new(),
         }
     }
@@ -119,6 +122,7 @@ impl TraceBuilder {
         slice.end = at.max(slice.start);
         slice.args = args;
         slice.unfinished = false;
+        self.tracks[row].ended = open.row;
     }
 
     fn close_args(&mut self, row: usize, open: Open, end: syclscope_language::event::Args<'_>) -> ArgsId {

@@ -143,6 +143,10 @@ impl AsyncSlices {
         if let Some(around) = self.open.innermost(head.key) {
             return around.track;
         }
+        let own = (head.parent, hash_bytes(head.name.as_bytes()));
+        if let Some(track) = self.tracks.get(&own) {
+            return *track;
+        }
         let is_full = self.tracks.len() >= MAX_TRACKS;
         let name = if is_full { "asynchronous" } else { head.name };
         let parent = if is_full { None } else { head.parent };
@@ -159,4 +163,37 @@ pub(super) fn identity(texts: &[&str], numbers: &[u64]) -> u64 {
     texts.chain(numbers.iter().copied()).fold(0, |hash: u64, part| {
         (hash.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The track of each slice.
+    #[derive(Default)]
+    struct Tracks(Vec<u64>);
+
+    impl EventSink for Tracks {
+        fn event(&mut self, event: &Event<'_>) {
+            if let Event::SliceBegin(slice) = event {
+                self.0.push(slice.track);
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_keeps_its_track_when_there_are_too_many() {
+        let (mut slices, mut sink) = (AsyncSlices::default(), Tracks::default());
+        let mut add = |name: &str, key: u64| {
+            let head =
+                Head { key, parent: None, at: Timestamp(key), category: Category::Other, name, args: &[] };
+            assert!(slices.begin(&mut sink, &head) && slices.end(&mut sink, &head));
+        };
+        add("first", 0);
+        (1..=MAX_TRACKS as u64).for_each(|key| add(&format!("name {key}"), key));
+        add("first", MAX_TRACKS as u64 + 1);
+        let [first, .., shared, again] = sink.0[..] else { panic!("{:?}", sink.0) };
+        assert_ne!(shared, first, "the track of all further names");
+        assert_eq!(again, first);
+    }
 }

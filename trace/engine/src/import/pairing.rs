@@ -26,7 +26,8 @@ impl Pairing {
     /// Starts a slice; returns its end, if that came earlier in the file.
     pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
         let track = self.tracks.entry(track).or_default();
-        let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end >= at);
+        // An end at the same moment was that of the slice before: its start is lost, and would be for all that follow.
+        let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end > at);
         // Slices nest, so the nearest end belongs to this one.
         let nearest = fitting.min_by_key(|(_, (end, _))| *end).map(|(position, _)| position);
         let Some(position) = nearest.filter(|_| track.open == 0) else {

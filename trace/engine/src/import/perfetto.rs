@@ -136,17 +136,27 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     }
 }
 
-/// Returns the length of the packet that starts in the bytes, with its tag, if they include it.
+/// Returns the length of the field with a length that starts in the bytes, with its tag, if they include it.
 fn missing_bytes(bytes: &[u8]) -> Option<u64> {
+    let tag = bytes.iter().position(|byte| *byte < 0x80)? + 1;
     let (mut length, mut shift) = (0_u64, 0);
-    for (position, byte) in bytes.get(1..)?.iter().take(9).enumerate() {
+    for (position, byte) in bytes.get(tag..)?.iter().take(10).enumerate() {
         length |= u64::from(byte & 0x7f) << shift;
         if *byte < 0x80 {
-            return Some(length.saturating_add(position as u64 + 2));
+            return Some(length.saturating_add((tag + position + 1) as u64)).filter(|_| bytes[0] & 7 == 2);
         }
         shift += 7;
     }
     None
+}
+
+/// Messages of Protobuf are shorter than this.
+const MAX_MESSAGE_BYTES: u64 = 1 << 31;
+
+/// True if the bytes start like a field that no file has: only packets are long. Packets may lie within its length.
+fn is_noise(bytes: &[u8]) -> bool {
+    let most = if bytes[0] == resync::TAG { MAX_MESSAGE_BYTES } else { MAX_PACKET_BYTES as u64 };
+    missing_bytes(bytes).is_some_and(|all| all > most)
 }
 
 /// True if the next byte allows a packet after a field.
@@ -184,7 +194,7 @@ impl<S: EventSink> Reader<S> {
                 Some(Ok(field)) if field.number != trace::PACKET && goes_on(bytes.get(end(&fields))) => {
                     self.count(DiagnosticKind::UnknownPacket);
                 }
-                Some(Err(error)) if error.truncated && !is_last => {
+                Some(Err(error)) if error.truncated && !is_last && !is_noise(&bytes[done..]) => {
                     let missing = missing_bytes(&bytes[done..]);
                     if missing.is_some_and(|all| all > MAX_PACKET_BYTES as u64) {
                         self.count(DiagnosticKind::Oversized);
@@ -196,7 +206,7 @@ impl<S: EventSink> Reader<S> {
                 Some(problem) => {
                     // The file may just be truncated; or a length is damaged, and packets are within the bytes that it
                     // counts.
-                    let is_cut = problem.is_err_and(|error| error.truncated);
+                    let is_cut = is_last && problem.is_err_and(|error| error.truncated);
                     let kind =
                         if is_cut { DiagnosticKind::TruncatedFile } else { DiagnosticKind::MalformedPacket };
                     self.count(kind);

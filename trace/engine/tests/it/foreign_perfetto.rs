@@ -1,6 +1,8 @@
 //! Perfetto files as other programs write them. `chrome-cut.pftrace.gz` holds the first bytes of what Chromium wrote;
 //! the other files are made with the typed messages of Perfetto's schema.
 
+mod tracks;
+
 use perfetto_protos::clock_snapshot::ClockSnapshot;
 use perfetto_protos::clock_snapshot::clock_snapshot::Clock;
 use perfetto_protos::debug_annotation::DebugAnnotation;
@@ -275,36 +277,6 @@ fn an_end_may_stand_before_its_begin() {
 }
 
 #[test]
-fn tracks_of_one_name_become_one() {
-    let mut second = event(15, 6, Type::TYPE_SLICE_BEGIN, "b");
-    second.1.flow_ids = vec![7];
-    let mut first = event(10, 5, Type::TYPE_SLICE_BEGIN, "a");
-    first.1.flow_ids = vec![7];
-    let trace = open(vec![
-        descriptor(5, 0, "requests"),
-        descriptor(6, 0, "requests"),
-        put(first),
-        put(second),
-        put(event(20, 5, Type::TYPE_SLICE_END, "")),
-        put(event(30, 6, Type::TYPE_SLICE_END, "")),
-    ]);
-    let info = trace.info();
-    assert_eq!(info.tracks.len(), 1, "{:?}", info.tracks);
-    assert_eq!((info.tracks[0].slices, info.tracks[0].lanes), (2, 2));
-    assert_eq!(slice(&trace, "a").flows_out[0].slice, "b");
-}
-
-#[test]
-fn a_track_without_a_name_takes_that_of_what_happens_first_on_it() {
-    let trace = open(vec![
-        descriptor(5, 0, ""),
-        put(event(10, 5, Type::TYPE_INSTANT, "first")),
-        put(event(11, 5, Type::TYPE_INSTANT, "second")),
-    ]);
-    assert_eq!(trace.info().tracks[0].name, "first");
-}
-
-#[test]
 fn differences_count_in_every_packet() {
     let mut snapshot = packet(0, 1);
     let clock = |id, at, incremental| {
@@ -420,5 +392,49 @@ fn local_ids_of_legacy_flows_are_those_of_their_process() {
     for (from, to) in [("from a", "to a"), ("from b", "to b")] {
         let targets: Vec<_> = slice(&trace, from).flows_out.into_iter().map(|flow| flow.slice).collect();
         assert_eq!(targets, [to], "{from}");
+    }
+}
+
+#[test]
+fn slices_in_a_row_keep_their_times_if_the_first_start_is_lost() {
+    let end = |at| put(event(at, 5, Type::TYPE_SLICE_END, ""));
+    let begin = |at, name| put(event(at, 5, Type::TYPE_SLICE_BEGIN, name));
+    let trace =
+        open(vec![descriptor(5, 0, "a"), end(10), begin(10, "one"), end(20), begin(20, "two"), end(30)]);
+    assert_eq!((slice(&trace, "one").at.duration_ns, slice(&trace, "two").at.duration_ns), (10, 10));
+}
+
+#[test]
+fn an_end_has_the_flows_of_its_own_slice() {
+    let begin = |at, name| put(event(at, 5, Type::TYPE_SLICE_BEGIN, name));
+    let mut end = event(40, 5, Type::TYPE_SLICE_END, "");
+    end.1.flow_ids = vec![77];
+    let mut last = event(50, 6, Type::TYPE_INSTANT, "last");
+    last.1.terminating_flow_ids = vec![77];
+    let trace = open(vec![
+        descriptor(5, 0, "a"),
+        descriptor(6, 0, "b"),
+        begin(10, "outer"),
+        begin(20, "inner"),
+        put(event(30, 5, Type::TYPE_SLICE_END, "")),
+        put(end),
+        begin(40, "next"),
+        put(last),
+    ]);
+    assert_eq!(slice(&trace, "last").flows_in[0].slice, "outer");
+}
+
+#[test]
+fn what_looks_like_an_endless_field_hides_no_packets() {
+    let file = |events: &[(u64, &str)]| {
+        let packets = events.iter().map(|(at, name)| put(event(*at, 5, Type::TYPE_INSTANT, name)));
+        ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() }.write_to_bytes().unwrap()
+    };
+    let (first, second) = (file(&[(10, "first"), (20, "second")]), file(&[(30, "third"), (40, "fourth")]));
+    // A field of 32 GiB, and a packet of that length.
+    for tag in [0x12, 0x0a] {
+        let bytes = [&first[..], &[tag, 0xff, 0xff, 0xff, 0xff, 0x7f], &second].concat();
+        let trace = import::open(&bytes).unwrap();
+        assert_eq!(trace.info().counts.slices, 4, "{}", trace.dump());
     }
 }

@@ -327,6 +327,8 @@ kinds! {
         Next = "next",
         /// The latest preceding slice or instant in event order.
         Latest = "latest",
+        /// The slice that ended last in event order.
+        Ended = "ended",
     } else Other
 }
 

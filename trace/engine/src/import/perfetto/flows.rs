@@ -20,10 +20,9 @@ impl<S: EventSink> Reader<S> {
         self.rare.flows.extend(ids.drain(..).map(|id| (id, step)));
     }
 
-    /// Adds the flows of the last slice or instant.
-    pub(super) fn flows(&mut self, track: u64, at: Timestamp) {
+    /// Adds the flows of the event just reported.
+    pub(super) fn flows(&mut self, track: u64, at: Timestamp, binding: FlowBinding) {
         for (flow, step) in self.rare.flows.drain(..) {
-            let binding = FlowBinding::Latest;
             self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name: "" }));
         }
     }

@@ -25,7 +25,7 @@ impl<T: Copy> IidTable<T> {
     pub(super) fn set(&mut self, iid: u64, value: T) {
         self.entries += 1;
         // Indexing by number costs memory for gaps, too: at most a few for each entry so far.
-        let is_dense = (iid as usize) < self.dense.len() || iid < MAX_DENSE.min(self.entries * 4 + 64);
+        let is_dense = iid < self.dense.len() as u64 || iid < MAX_DENSE.min(self.entries * 4 + 64);
         if !is_dense {
             self.sparse.insert(iid, value);
             return;

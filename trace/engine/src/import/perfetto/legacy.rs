@@ -89,7 +89,9 @@ impl<S: EventSink> Reader<S> {
         };
         match legacy.phase {
             b'B' => self.begin(track, at, read, args),
-            b'E' => self.end(track, at, args),
+            b'E' => {
+                self.end(track, at, args);
+            }
             b'I' | b'i' | b'R' | b'P' => self.instant(track, at, read, args),
             b'X' => {
                 let end = at.after(Duration(legacy.duration_us.saturating_mul(1000)));

@@ -1,7 +1,8 @@
 //! Finds the next packet after damaged bytes.
 //!
 //! Packets have no marker, so bytes are accepted as a packet if its first fields can be read, it names its sequence (as
-//! every writer's packets do), and another packet or the end of the file follows.
+//! every writer's packets do) or holds compressed packets (of several sequences), and another packet or the end of the
+//! file follows.
 
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};
@@ -84,6 +85,9 @@ fn starts_like_a_packet(body: &[u8]) -> Like {
     for field in Fields::new(body).take(MAX_FIELDS) {
         match field.map(|field| (field.number, field.value)) {
             Ok((packet::TRUSTED_PACKET_SEQUENCE_ID, Value::Varint(_))) => has_sequence = true,
+            Ok((packet::COMPRESSED_PACKETS | packet::ZSTD_COMPRESSED_PACKETS, Value::Bytes(_))) => {
+                (has_sequence, has_more) = (true, true);
+            }
             Ok((packet::TIMESTAMP, Value::Varint(_)) | (_, Value::Bytes(_))) => has_more = true,
             Ok((packet::TIMESTAMP | packet::TRUSTED_PACKET_SEQUENCE_ID, _)) => return Like::Other,
             Ok(_) => {}
@@ -112,6 +116,14 @@ mod tests {
         assert_eq!(next_packet(&file[..9], true), PacketStart::NotBefore(9));
         let followed_by_noise = [&PACKET[..], &noise].concat();
         assert_eq!(next_packet(&followed_by_noise, true), PacketStart::NotBefore(followed_by_noise.len()));
+    }
+
+    #[test]
+    fn compressed_packets_name_no_sequence() {
+        // Field 50, with the first bytes of a zlib stream.
+        let packed = [TAG, 5, 0x92, 0x03, 2, 0x78, 0x9c];
+        let file = [&[0xff, 7][..], &packed, &packed].concat();
+        assert_eq!(next_packet(&file, true), PacketStart::At(2));
     }
 
     #[test]

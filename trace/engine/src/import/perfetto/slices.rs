@@ -71,11 +71,19 @@ impl<S: EventSink> Reader<S> {
         Described { category, name, node: facts.number("node"), location, args }
     }
 
-    pub(super) fn end<'p>(&mut self, track: u64, at: Timestamp, args: &mut [(&'p str, ArgValue<'p>)]) {
+    /// Ends a slice; `false` if its start may come later in the file.
+    pub(super) fn end<'p>(
+        &mut self,
+        track: u64,
+        at: Timestamp,
+        args: &mut [(&'p str, ArgValue<'p>)],
+    ) -> bool {
         let args = if self.own { split_facts(args, const { Keys::new(&[]) }).1 } else { args };
-        if self.own || self.pairing.end(track, at, self.offset) {
+        let is_paired = self.own || self.pairing.end(track, at, self.offset);
+        if is_paired {
             self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
         }
+        is_paired
     }
 
     /// Handles a track of states, each of which lasts until the next; one without a name is no state.

@@ -102,6 +102,7 @@ impl<S: EventSink> Reader<S> {
         let mut tid = 0;
         let mut made_up = String::new();
         let mut orphans = Vec::new();
+        let mut orphan_of = None;
         let (kind, own_name) = if let Some(process) = process {
             self.tracks.processes.insert(process.pid, uuid);
             self.tracks.pids.insert(uuid, process.pid as u32);
@@ -118,12 +119,7 @@ impl<S: EventSink> Reader<S> {
             if !self.own {
                 parent = parent.or_else(|| self.tracks.processes.get(&thread.pid).copied());
                 made_up = format!("thread {}", thread.tid);
-                if parent.is_none() {
-                    let found = [thread.name, name, &made_up].into_iter().find(|name| !name.is_empty());
-                    let name = found.unwrap_or_default().to_owned();
-                    let orphan = Orphan { track: uuid, tid, name };
-                    self.tracks.orphans.entry(thread.pid as u32).or_default().push(orphan);
-                }
+                orphan_of = parent.is_none().then_some(thread.pid as u32);
             }
             (TrackKind::Thread, thread.name)
         } else if let Some((_, counter)) = counter {
@@ -152,7 +148,8 @@ impl<S: EventSink> Reader<S> {
             }
             is_told
         };
-        if !self.own && kind == TrackKind::Other {
+        // A track that was announced with a name, or has got one by its first event, keeps it.
+        if !self.own && kind == TrackKind::Other && !is_told {
             if found.is_empty() {
                 self.tracks.nameless.insert(uuid, parent);
             } else {
@@ -165,6 +162,10 @@ impl<S: EventSink> Reader<S> {
                 let order = TrackOrder { at: Timestamp::ZERO, track: uuid, rank: rank.into() };
                 self.sink.event(&Event::TrackOrder(order));
             }
+        }
+        if let Some(pid) = orphan_of.filter(|_| !is_told) {
+            let orphan = Orphan { track: uuid, tid, name: found.to_owned() };
+            self.tracks.orphans.entry(pid).or_default().push(orphan);
         }
         for Orphan { track, tid, name } in orphans {
             let (parent, kind) = (Some(uuid), TrackKind::Thread);

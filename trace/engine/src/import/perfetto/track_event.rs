@@ -1,6 +1,8 @@
 //! Reads track events: slices, instants, counter samples, and our records.
 
-use syclscope_language::event::{Category, Event, EventSink, FlowStep, SourceLocation, Value as ArgValue};
+use syclscope_language::event::{
+    Category, Event, EventSink, FlowBinding, FlowStep, SourceLocation, Value as ArgValue,
+};
 use syclscope_language::time::Timestamp;
 
 use super::annotation::Annotations;
@@ -119,9 +121,14 @@ impl<S: EventSink> Reader<S> {
             // The category of another tool stays as an argument.
             args.push(("category", ArgValue::Str(read.category)));
         }
+        let mut binding = FlowBinding::Latest;
         match read.kind {
             event::SLICE_BEGIN => self.begin(track, at, read, args),
-            event::SLICE_END => self.end(track, at, args),
+            event::SLICE_END => {
+                // An end has the flows of its own slice; other slices and instants may have come since that began.
+                let is_paired = self.end(track, at, args);
+                binding = if is_paired { FlowBinding::Ended } else { FlowBinding::Enclosing };
+            }
             event::INSTANT if is_ours && self.own => self.record(at, read, args),
             event::INSTANT => self.instant(track, at, read, args),
             event::COUNTER => self.counter(track, at, read.integer, read.float),
@@ -129,7 +136,7 @@ impl<S: EventSink> Reader<S> {
             _ => self.legacy(track, at, read, args),
         }
         if !self.rare.flows.is_empty() {
-            self.flows(track, at);
+            self.flows(track, at, binding);
         }
         if !self.rare.counters.is_empty() || !self.rare.doubles.is_empty() {
             self.extra_counters(sequence, at);
