@@ -32,7 +32,10 @@ impl FolderRuns {
         if runs.iter().any(|run| !run.pieces.is_empty()) {
             let mut processes = Vec::new();
             for run in &runs {
-                processes.push((run.whole.clone(), files::pids(&reading::trace(&run.whole, false)?)));
+                // What can't be read is named in its turn, and the other runs have a summary.
+                if let Ok(trace) = reading::trace(&run.whole, false) {
+                    processes.push((run.whole.clone(), files::pids(&trace)));
+                }
             }
             for run in &mut runs {
                 files::retain_missing(run, &processes);
@@ -60,11 +63,11 @@ fn trace(run: &RunFiles) -> Result<Trace, CliError> {
     if run.pieces.is_empty() {
         return reading::trace(&run.whole, false);
     }
+    let (inputs, of) = run.to_merge();
     let others = text::counted(run.pieces.len() as u64, "file");
-    eprintln!("syclscope: {} is merged with {others} of other processes of its run", text::path(&run.whole));
+    eprintln!("syclscope: {} is merged with {others} of {of}", text::path(&run.whole));
     let scratch = Scratch::new()?;
     let merged = scratch.path().join("merged.pftrace");
-    let inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
     launcher::merge_into(&inputs, &merged, Some(Format::Perfetto), true)?;
     reading::trace(&merged, false)
 }

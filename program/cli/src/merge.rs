@@ -1,5 +1,6 @@
 //! `syclscope merge`: merges recordings into one trace with a process for each.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::{CliError, Outcome, standard_input};
@@ -44,6 +45,7 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
     let _scratch = named.map(standard_input::replace).transpose()?;
     let is_output = |path: &Path| same(path, &arguments.output);
     let mut inputs: Vec<PathBuf> = Vec::new();
+    let mut known: HashSet<PathBuf> = HashSet::new();
     for input in &arguments.inputs {
         let found = if input.is_dir() {
             let (found, others) = launcher::recordings_in_folder(input)?;
@@ -59,7 +61,8 @@ pub(super) fn run(mut arguments: Arguments) -> Result<Outcome, CliError> {
         };
         // A file that is named twice counts once, and the output is not an input.
         for path in found {
-            if !is_output(&path) && !inputs.iter().any(|known| same(known, &path)) {
+            let is_known = path.canonicalize().is_ok_and(|real| !known.insert(real));
+            if !is_output(&path) && !is_known {
                 inputs.push(path);
             }
         }

@@ -261,6 +261,8 @@ fn report(
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
         Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(MAX_STEPS),
     };
+    // Text lists the longest, which may be any of them.
+    let builds = if format == Format::Text { usize::MAX } else { listed };
     let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);
     let mut reported = selecting.report(trace, section)?;
@@ -276,7 +278,7 @@ fn report(
         regions: selecting.regions(trace, section, listed.max(arguments.top.unwrap_or(MAX_ROWS))),
         iterations: selecting.iterations(trace, section, listed),
         start_up: is_shown(Section::StartUp).then(|| trace.start_up()),
-        builds: selecting.builds(trace, section, listed),
+        builds: selecting.builds(trace, section, builds),
         is_part,
     };
     let room = Room {

@@ -301,7 +301,13 @@ pub fn recover(folder: &Path, subscriber: Option<&Path>) -> Result<bool, Recover
     let last_resort = StatusFolder::create()?;
     let subscriber = subscriber_path(subscriber, &last_resort.0)?;
     let mut waiting = waiting::Waiting::new(true, &last_resort.0);
-    drain::recover(folder, &subscriber, &last_resort.0, &mut waiting).map_err(RecoverError::Failed)
+    let is_any =
+        drain::recover(folder, &subscriber, &last_resort.0, &mut waiting).map_err(RecoverError::Failed)?;
+    // The buffers are empty, too, if their events could not be written.
+    match report::unwritten(&status::read_all(&last_resort.0)) {
+        Some(why) => Err(RecoverError::Failed(why)),
+        None => Ok(is_any),
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

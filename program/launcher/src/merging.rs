@@ -157,16 +157,26 @@ pub fn in_folder(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), MergeFai
     Ok(if own.is_empty() { (files, Vec::new()) } else { (own, others) })
 }
 
-/// Returns the process id in a recorder's file name: `NAME.PID[-N][.older[-N]].EXT`.
+/// Endings of packed files.
+const PACKED: [&str; 3] = [".gz", ".zst", ".zip"];
+
+/// Returns a file's name without its endings: `heat.7` for `heat.7.pftrace` and `heat.7.pftrace.gz`.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = PACKED.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    Path::new(plain).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Returns the process id in a recorder's file name: `NAME.PID[-N][.older[-N]].EXT`, also if the file was packed.
 pub fn process_of(path: &Path) -> Option<u32> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     let (start, last) = without_older(&stem).unwrap_or(&stem).rsplit_once('.')?;
     let (pid, number) = last.split_once('-').unwrap_or((last, "1"));
     (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
 }
 
 pub fn is_older(path: &Path) -> bool {
-    without_older(&path.file_stem().unwrap_or_default().to_string_lossy()).is_some()
+    without_older(&stem(path)).is_some()
 }
 
 fn without_older(stem: &str) -> Option<&str> {
@@ -191,6 +201,8 @@ mod tests {
             "run.12-2.pftrace",
             "a.b.7.older.pftrace",
             "a.7.older-2.json",
+            "heat.node7.1234.pftrace.gz",
+            "a.7.older.json.zst",
         ] {
             assert!(process_of(Path::new(name)).is_some(), "{name}");
         }
@@ -201,6 +213,8 @@ mod tests {
             ".12.pftrace",
             "12.pftrace",
             "run.older.pftrace",
+            "heat.pftrace.gz",
+            "heat.7.gz",
         ] {
             assert_eq!(process_of(Path::new(name)), None, "{name}");
         }

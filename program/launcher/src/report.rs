@@ -125,6 +125,13 @@ fn unwritten_note(folder: &Path) -> String {
     )
 }
 
+/// Describes what the processes' recorders could not write; `None` if everything is in the files.
+pub(super) fn unwritten(processes: &[Status]) -> Option<String> {
+    // The recorder's message names the file.
+    let errors: Vec<&str> = processes.iter().filter_map(|process| process.error.as_deref()).collect();
+    (!errors.is_empty()).then(|| errors.join("; "))
+}
+
 fn no_status(output: &Path) -> String {
     format!(
         "{} may be incomplete, because the recorder could not write its status to {}. If something is missing, free \
@@ -197,4 +204,19 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
         }));
     }
     warnings.extend(process.notes.iter().map(|note| Weight::Note.with(format!("{place}: {note}"))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_recovery_could_not_write_is_no_success() {
+        let process = |error: Option<&str>| Status { error: error.map(str::to_owned), ..Status::default() };
+        assert_eq!(unwritten(&[]), None);
+        assert_eq!(unwritten(&[process(None)]), None);
+        let failed =
+            [process(Some("can't write /gone/a.pftrace")), process(None), process(Some("disk full"))];
+        assert_eq!(unwritten(&failed).as_deref(), Some("can't write /gone/a.pftrace; disk full"));
+    }
 }

@@ -15,11 +15,12 @@ const MAX_COMMANDS: usize = 8;
 
 const NAME_COLUMNS: usize = 72;
 
-/// Returns the commands with the most device time and their shares.
-fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64)> {
+/// Returns the commands with the most device time, their shares, and these in words.
+fn busiest(report: &Report) -> impl Iterator<Item = (&CommandReport, f64, String)> {
     let all_ns: u64 = report.commands.iter().map(|command| command.total_ns).fold(0, u64::saturating_add);
     let share = move |command: &CommandReport| command.total_ns as f64 / all_ns.max(1) as f64;
-    report.commands.iter().take(MAX_COMMANDS).map(move |command| (command, share(command)))
+    let words = move |command: &CommandReport| percent(command.total_ns, all_ns);
+    report.commands.iter().take(MAX_COMMANDS).map(move |command| (command, share(command), words(command)))
 }
 
 /// Returns the findings about speed, the largest gain first.

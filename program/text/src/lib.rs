@@ -39,8 +39,9 @@ pub fn bytes(size_bytes: u64) -> String {
 pub fn duration(ns: u64) -> String {
     let (value, unit) = match ns {
         0..1_000 => return format!("{ns} ns"),
-        1_000..1_000_000 => (ns as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (ns as f64 / 1e6, "ms"),
+        // More would be rounded to 1000.0.
+        1_000..999_950 => (ns as f64 / 1e3, "µs"),
+        999_950..999_950_000 => (ns as f64 / 1e6, "ms"),
         _ => (ns as f64 / 1e9, "s"),
     };
     match value {
@@ -88,6 +89,11 @@ mod tests {
         assert_eq!([bytes((1 << 20) - 1), bytes(u64::MAX)], ["1.0 MiB", "16384.0 PiB"]);
         assert_eq!(duration(999), "999 ns");
         assert_eq!(duration(1_234_567), "1.235 ms");
+        let near = [999_949, 999_950, 999_999, 999_949_999, 999_950_000, 999_999_999];
+        assert_eq!(
+            near.map(duration),
+            ["999.9 µs", "1.000 ms", "1.000 ms", "999.9 ms", "1.000 s", "1.000 s"]
+        );
         assert_eq!(duration(98_765_432_100), "98.77 s");
         assert_eq!(duration(u64::MAX), "18446744073.7 s");
     }

@@ -32,6 +32,17 @@ pub(crate) struct RunFiles {
     pub(crate) pieces: Vec<PathBuf>,
 }
 
+impl RunFiles {
+    /// Returns all of its files in the order of a merge, and a description of the pieces.
+    pub(crate) fn to_merge(&self) -> (Vec<PathBuf>, &'static str) {
+        let mut files: Vec<PathBuf> = std::iter::once(&self.whole).chain(&self.pieces).cloned().collect();
+        // The parts of a process are merged in the given order.
+        files.sort_by_key(|path| !launcher::is_older(path));
+        let has_half = files.iter().any(|path| launcher::is_older(path));
+        (files, if has_half { "its run" } else { "other processes of its run" })
+    }
+}
+
 /// Returns the runs at a path: a file, a folder of files, or a folder with a folder for each run.
 pub(crate) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
@@ -131,7 +142,9 @@ fn is_piece(path: &Path) -> bool {
 
 /// True if a file name is that of a rank's recording: `heat.node7.rank3.1234.pftrace`.
 fn is_of_rank(name: &str) -> bool {
-    name.split('.').any(|part| part.strip_prefix("rank").is_some_and(|rank| !rank.is_empty()))
+    let is_number = |rank: &str| !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit());
+    // A program may be called `rank_sort`.
+    name.split('.').any(|part| part.strip_prefix("rank").is_some_and(is_number))
 }
 
 fn stem(name: &str) -> String {
@@ -187,6 +200,10 @@ mod tests {
         assert_eq!(grouped(&merged), [of("heat.pftrace", 2)]);
         let ranks = ["r/heat.node.rank0.17.json", "r/heat.node.rank1.18.json"];
         assert_eq!(grouped(&ranks), [of("heat.node.rank0.17.json", 1)]);
+        let packed = ["r/heat.node.17.pftrace.gz", "r/heat.node.18.pftrace.gz", "r/heat.pftrace.gz"];
+        assert_eq!(grouped(&packed), [of("heat.pftrace.gz", 2)]);
+        let named = ["r/rank_sort.node.17.pftrace", "r/rank_sort.node.18.pftrace"];
+        assert_eq!(grouped(&named).len(), 2, "the program's name is no rank");
         // Nothing says that these are one run.
         assert_eq!(grouped(&["run.17.pftrace", "other/run.pftrace"]).len(), 2);
     }

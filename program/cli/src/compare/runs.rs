@@ -233,15 +233,8 @@ impl Runs {
 
     /// Merges the files of a run's processes, and uses the merged file instead of the first one.
     fn assemble(&mut self, number: usize, run: &RunFiles) -> Result<(), CliError> {
-        let mut inputs: Vec<PathBuf> = std::iter::once(&run.whole).chain(&run.pieces).cloned().collect();
-        // The parts of a process are merged in the given order.
-        inputs.sort_by_key(|path| !launcher::is_older(path));
+        let (inputs, of) = run.to_merge();
         let others = text::counted(run.pieces.len() as u64, "file");
-        let of = if inputs.iter().any(|path| launcher::is_older(path)) {
-            "its run"
-        } else {
-            "other processes of its run"
-        };
         self.say(&run.whole, &format!("is merged with {others} of {of}"));
         let merged = self.scratch()?.join(format!("merged-{number}.pftrace"));
         self.only = None;

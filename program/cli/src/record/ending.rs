@@ -150,19 +150,26 @@ fn losses(info: &TraceInfo) -> Vec<String> {
 }
 
 fn others(recording: &Recording, first: &Path) {
-    let files: Vec<PathBuf> = recording
-        .processes
-        .iter()
-        .filter(|process| process.output != first)
-        .flat_map(|process| process.files().into_iter().map(Path::to_owned))
-        .collect();
+    let files = to_merge(&recording.processes, first);
     if !files.is_empty() {
-        eprintln!(
-            "syclscope: to merge all processes: `syclscope merge -o all.pftrace {} {}`",
-            short_path(first),
-            files.iter().map(|file| short_path(file)).collect::<Vec<_>>().join(" ")
-        );
+        let files: Vec<String> = files.iter().map(|file| short_path(file)).collect();
+        eprintln!("syclscope: to merge all processes: `syclscope merge -o all.pftrace {}`", files.join(" "));
     }
+}
+
+/// Returns the files of all processes, those of the first one first, with its older half; none if there is no other.
+fn to_merge(processes: &[Status], first: &Path) -> Vec<PathBuf> {
+    let (own, others): (Vec<&Status>, Vec<&Status>) =
+        processes.iter().partition(|process| process.output == first);
+    let files = |of: &[&Status]| -> Vec<PathBuf> {
+        of.iter().flat_map(|process| process.files()).map(Path::to_owned).collect()
+    };
+    let others = files(&others);
+    if others.is_empty() {
+        return others;
+    }
+    let own = if own.is_empty() { vec![first.to_owned()] } else { files(&own) };
+    [own, others].concat()
 }
 
 /// Prints a line about the merged recording, or how to merge the recordings of all ranks.
@@ -197,6 +204,23 @@ mod tests {
     use syclscope_language::api::DiagnosticInfo;
 
     use super::*;
+
+    #[test]
+    fn all_files_of_all_processes_are_merged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let process = |names: &[&str]| {
+            let files: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();
+            files.iter().for_each(|file| std::fs::write(file, "a trace").unwrap());
+            Status { output: files[files.len() - 1].clone(), files, ..Status::default() }
+        };
+        let first = process(&["run.older.pftrace", "run.pftrace"]);
+        let other = process(&["run.7.pftrace"]);
+        let all = [other, first.clone()];
+        let merged = to_merge(&all, &path("run.pftrace"));
+        assert_eq!(merged, ["run.older.pftrace", "run.pftrace", "run.7.pftrace"].map(path));
+        assert_eq!(to_merge(&[first], &path("run.pftrace")), [] as [PathBuf; 0]);
+    }
 
     #[test]
     fn lost_events_stand_in_one_line() {

@@ -22,7 +22,7 @@ pub(crate) struct Sharing {
     #[arg(long, value_name = "KEY:VALUE", value_parser = label, help_heading = "Sharing")]
     label: Vec<(String, String)>,
     /// Print a share link, which opens this trace, and no other, without an account
-    #[arg(long, help_heading = "Sharing")]
+    #[arg(long, conflicts_with = "spool", help_heading = "Sharing")]
     link: bool,
     /// Lifetime of the link, like 7d or 12h [default: until it is revoked]
     #[arg(long, value_name = "TIME", requires = "link", help_heading = "Sharing")]

@@ -161,6 +161,18 @@ fn refusals_say_what_to_do() {
 }
 
 #[test]
+fn what_waits_in_a_folder_has_no_link() {
+    let scratch = Scratch::new();
+    for words in [vec!["share", "run.pftrace"], vec!["record"]] {
+        let options = ["--spool", "spool", "--link", "--", "true"];
+        let arguments = [&words[..], &options].concat();
+        let output = share(&scratch, &arguments).output().expect("syclscope runs");
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains("--link"), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_run_ends_as_the_program_does_whatever_sharing_does() {
     let scratch = Scratch::new();
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");

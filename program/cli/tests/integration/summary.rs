@@ -448,6 +448,40 @@ fn processes_of_a_run_have_one_summary() {
     assert_eq!((info.processes.len(), info.kernels[0].count), (2, 6), "{}", stderr(&output));
 }
 
+/// `record --max-size` keeps the newest file and the one before it.
+#[test]
+fn the_halves_of_a_recording_have_one_summary_in_their_order() {
+    let scratch = Scratch::new();
+    scratch.file("runs/run.older.pftrace", recording::of_nodes(42, 1..=3));
+    scratch.file("runs/run.pftrace", recording::of_nodes(42, 4..=8));
+    let summarize =
+        |words: &str| syclscope(&scratch).args(words.split(' ')).output().expect("syclscope runs");
+    let merged = summarize("merge -o whole.pftrace runs/run.older.pftrace runs/run.pftrace");
+    assert!(merged.status.success(), "{}", stderr(&merged));
+    let (whole, folder) = (summarize("summary --json whole.pftrace"), summarize("summary --json runs"));
+    assert_eq!(stdout(&folder), stdout(&whole));
+    assert!(stderr(&folder).contains("is merged with 1 file of its run"), "{}", stderr(&folder));
+    // A file that can't be read takes nothing from the others.
+    scratch.file("runs/broken.json", "no trace");
+    let beside = summarize("summary --section kernels runs");
+    assert_eq!(beside.status.code(), Some(1));
+    assert!(stdout(&beside).contains(recording::KERNEL), "{}", stderr(&beside));
+}
+
+#[test]
+fn of_many_builds_the_longest_are_listed() {
+    let scratch = Scratch::new();
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e/traces/dpnp.pftrace.gz");
+    let builds = |top: &str| {
+        let words = ["summary", "--section", "builds", "--top", top, kept];
+        let text = stdout(&syclscope(&scratch).args(words).output().expect("syclscope runs"));
+        text.lines().nth(2).expect("a build").split("  ").next().map(str::to_owned)
+    };
+    // The second one by begin.
+    assert_eq!(builds("1"), builds("3"));
+    assert_eq!(builds("1").as_deref(), Some("593.9 ms"));
+}
+
 #[test]
 fn a_misspelt_command_is_answered_with_the_right_one() {
     let scratch = Scratch::new();

@@ -12,6 +12,9 @@ use super::words;
 /// Runs of one program whose times differ by more than this share don't count as evidence.
 pub(crate) const MAX_NOISE: f64 = 0.1;
 
+/// Prefix of metrics that count findings.
+const FINDING: &str = "finding_";
+
 const FIXED_TIME: &str = "Rules for the duration and for changes of metrics do not apply: the chosen time has the same length in every run, and a \
                           faster program does more in it. Use --iterations or --region.";
 
@@ -127,11 +130,15 @@ impl Gate {
         if is_fixed {
             gate.remarks.push(FIXED_TIME.to_owned());
         }
+        let has_other_rules = has_note(comparison, "other_rules");
         for figure in &comparison.figures {
             for allowance in
                 rules.figure(&figure.name).filter(|allowance| !(is_fixed && allowance.is_relative()))
             {
-                gate.figure(figure, allowance);
+                // A newer version finds in the same run what an older one had no rule for.
+                let is_doubtful =
+                    has_other_rules && allowance.is_relative() && figure.name.starts_with(FINDING);
+                gate.figure(figure, allowance, is_doubtful);
             }
         }
         for (name, allowance) in rules.exact_figures() {
@@ -139,7 +146,7 @@ impl Gate {
             if !is_there && !allowance.is_relative() {
                 let none =
                     FigureChange { name: name.to_owned(), a: vec![0], b: vec![0], ..FigureChange::default() };
-                gate.figure(&none, allowance);
+                gate.figure(&none, allowance, false);
             }
         }
         // At other clock rates a time neither fails nor passes.
@@ -170,18 +177,23 @@ impl Gate {
         self.items.push(Item { about, name: name.to_owned(), judged, message });
     }
 
-    /// Judges a metric: no run may exceed the limit derived from the largest value before.
-    fn figure(&mut self, figure: &FigureChange, allowance: Allowance) {
+    /// Judges a metric: no run may exceed the limit derived from the largest value before. If the values are
+    /// those of different rules, none fails.
+    fn figure(&mut self, figure: &FigureChange, allowance: Allowance, is_doubtful: bool) {
         let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
         let beyond = figure.b.iter().filter(|value| **value > most).count();
         let judged = match beyond {
             0 => Judged::Pass,
-            all if all == figure.b.len() => Judged::Fail,
+            all if all == figure.b.len() && !is_doubtful => Judged::Fail,
             _ => Judged::Undecided,
         };
         let of = |values: &[u64]| words::figures(values, figure.unit);
         let (a, b) = (of(&figure.a), of(&figure.b));
-        let message = format!("{}: {a} → {b}, allowed {}", figure.words(), words::figure(most, figure.unit));
+        let mut message =
+            format!("{}: {a} → {b}, allowed {}", figure.words(), words::figure(most, figure.unit));
+        if judged == Judged::Undecided && is_doubtful {
+            message += "; the baseline is of another version, with other rules: write it again";
+        }
         self.push(About::Figure, &figure.name, judged, message);
     }
 

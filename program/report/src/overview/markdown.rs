@@ -75,7 +75,7 @@ fn commands(text: &mut String, report: &Report) {
     *text +=
         "\n| command | kind | runs | device time | share | mean | p95 |\n|---|---|--:|--:|--:|--:|--:|\n";
     let names = short_names(report.commands.iter().take(MAX_COMMANDS).map(|command| command.name.as_str()));
-    for (command, share) in busiest(report) {
+    for (command, _, share) in busiest(report) {
         row(
             text,
             [
@@ -83,7 +83,7 @@ fn commands(text: &mut String, report: &Report) {
                 command.kind.as_str().replace('_', " "),
                 count(command.count),
                 duration(command.total_ns),
-                format!("{:.1} %", share * 100.0),
+                share,
                 duration(command.mean_ns),
                 duration(command.p95_ns),
             ],
@@ -310,6 +310,11 @@ mod tests {
             no_gain: "Nobody knows.".into(),
             ..Finding::default()
         };
+        let tiny = CommandReport { name: "set".into(), count: 1, total_ns: 1, ..command.clone() };
+        let busy = CommandReport { total_ns: 1_000_000, ..command.clone() };
+        let report = Report { commands: vec![busy, tiny], ..Report::default() };
+        let text = markdown("run.pftrace", &info, &report, None, None);
+        assert!(text.contains(" | > 99.9 % | ") && text.contains(" | < 0.1 % | "), "{text}");
         let mut report =
             Report { commands: vec![command], findings: vec![finding.clone(), other], ..Report::default() };
         (report.split.run_ns, report.split.device_ns) = (2_000, 600);

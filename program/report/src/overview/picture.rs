@@ -59,8 +59,8 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
         y += LINE;
     }
 
-    let names = short_names(busiest(&report).map(|(command, _)| command.name.as_str()));
-    for (command, share) in busiest(&report) {
+    let names = short_names(busiest(&report).map(|(command, ..)| command.name.as_str()));
+    for (command, share, words) in busiest(&report) {
         let label = names.fit(&command.name, LABEL_COLUMNS);
         text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &label);
         rect(
@@ -69,12 +69,7 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
             ((share * (TIME_WIDTH - 180.0)).max(1.0), 15.0),
             colour(command.kind.category()),
         );
-        let said = format!(
-            "{} · {:.1} % · {}",
-            duration(command.total_ns),
-            share * 100.0,
-            counted(command.count, "run")
-        );
+        let said = format!("{} · {words} · {}", duration(command.total_ns), counted(command.count, "run"));
         let x = TIME_X + share * (TIME_WIDTH - 180.0) + 8.0;
         text(&mut body, (x, y + 15.0), (QUIET, 12), &said);
         y += LINE + 2.0;

@@ -122,6 +122,12 @@ pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
     !sides.into_iter().flatten().any(Sample::has_fixed_length) && other_loops(sides).is_none()
 }
 
+/// True if different versions looked for findings.
+fn have_other_rules(sides: [&[Sample]; 2]) -> bool {
+    let mut versions = sides.into_iter().flatten().map(|run| &run.version);
+    versions.next().is_some_and(|first| versions.any(|version| version != first))
+}
+
 /// Names of two loops, if the parts are iterations of different ones.
 fn other_loops(sides: [&[Sample]; 2]) -> Option<[&str; 2]> {
     let mut runs = sides.into_iter().flatten();
@@ -265,6 +271,15 @@ pub(super) fn notes(
             false,
             "Some runs do not say from where to where copies go (a baseline of an older version, or a recording without calls): \
              copies of one line are one row, whatever their direction. Write the baseline again, or record calls."
+                .to_owned(),
+        );
+    }
+    if have_other_rules(sides) {
+        push(
+            "other_rules",
+            false,
+            "Different versions of syclscope read the runs, and each has its own rules: a finding on one side only may be no \
+             difference. Write the baseline again."
                 .to_owned(),
         );
     }

@@ -36,6 +36,9 @@ pub(super) const FINDING: &str = "finding_";
 pub struct Sample {
     /// Name of the run.
     pub name: String,
+    /// Version of syclscope that read the run: it decides which findings there can be. Samples of older versions lack it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
     /// Name of the part of the run; empty for the whole run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
@@ -136,6 +139,7 @@ impl Sample {
         let (iterations, _) = (part.is_none().then(|| sampled(trace)).flatten(), walk());
         Self {
             name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             part: part.map_or_else(String::new, |part| part.name.clone()),
             window: part.filter(|part| part.is_window).map(|part| part.range.clone()),
             mark: part.and_then(|part| part.mark.clone()),

@@ -24,7 +24,7 @@ use crate::store::column::AnyColumn;
 use crate::store::table::Columns as _;
 
 /// Version of the columns' meaning; a change of the set of columns is detected without it.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// Identifies the files that this build can read: those written by builds with the same text.
 pub fn version() -> String {

@@ -20,6 +20,14 @@ impl Arguments<'_> {
         self.0.get(name).and_then(Value::as_str)
     }
 
+    /// Returns a word, which may be a number.
+    pub(super) fn word(&self, name: &str) -> Result<Option<String>, String> {
+        match self.0.get(name) {
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            _ => Ok(self.number(name)?.map(|number| number.to_string())),
+        }
+    }
+
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, String> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -98,5 +106,21 @@ impl Arguments<'_> {
             }
         }
         Ok(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_word_may_be_a_number_and_nothing_else() {
+        let word = |value: Value| Arguments(&json!({"finding": value})).word("finding");
+        assert_eq!(word(json!(2)), Ok(Some("2".to_owned())));
+        assert_eq!(word(json!("slow_start")), Ok(Some("slow_start".to_owned())));
+        assert_eq!(word(Value::Null), Ok(None));
+        assert!(word(json!(["slow_start"])).is_err());
     }
 }

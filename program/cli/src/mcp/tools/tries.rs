@@ -51,7 +51,7 @@ impl Program {
             command.args(["--repeat", &runs.clamp(1, MAX_RUNS).to_string()]);
         }
         for option in ["finding", "remedy"] {
-            if let Some(text) = arguments.text(option) {
+            if let Some(text) = arguments.word(option)? {
                 command.arg(format!("--{option}={text}"));
             }
         }

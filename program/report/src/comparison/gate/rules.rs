@@ -31,7 +31,7 @@ impl Allowance {
     pub fn most(self, before: u64) -> u64 {
         match self {
             Self::More(more) => before.saturating_add(more),
-            Self::Part(part) => before.saturating_add((before as f64 * part) as u64),
+            Self::Part(part) => before.saturating_add(part_of(before, part)),
             Self::Most(most) => most,
         }
     }
@@ -194,6 +194,14 @@ impl Rules {
     }
 }
 
+/// Returns a fraction of a number, rounded down. 29 % of 100 is 29, though 0.29 is a little less in binary.
+fn part_of(number: u64, part: f64) -> u64 {
+    let exact = number as f64 * part;
+    let nearest = exact.round();
+    let is_whole = (exact - nearest).abs() <= nearest * 1e-12;
+    (if is_whole { nearest } else { exact }) as u64
+}
+
 /// Parses a share like `5 %` as a fraction.
 fn part(value: &str) -> Option<f64> {
     let number = value.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
@@ -237,6 +245,16 @@ mod tests {
         }
         let by_default: Vec<_> = Rules::default().figure("finding_wait_after_kernel").collect();
         assert_eq!(by_default, [Allowance::More(0)]);
+    }
+
+    #[test]
+    fn whole_parts_are_allowed() {
+        for percent in 0..=200 {
+            let rules = Rules::read(&format!("[figures]\ncommands = \"{percent} %\"\n")).unwrap();
+            let most = |before| rules.figure("commands").next().unwrap().most(before);
+            assert_eq!([most(0), most(100), most(300_000)], [0, 100 + percent, 300_000 + 3_000 * percent]);
+        }
+        assert_eq!(Allowance::Part(0.1).most(19), 20, "less than two more are one more");
     }
 
     #[test]

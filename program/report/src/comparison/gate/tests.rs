@@ -329,3 +329,25 @@ fn runs_that_could_not_be_read_leave_a_gate_open() {
     assert_eq!(gate.judged(), Judged::Undecided);
     assert!(super::super::junit(&gate).contains("<skipped message=\"runs/2.json could not be read\"/>"));
 }
+
+#[test]
+fn findings_of_another_versions_rules_are_no_failure() {
+    let of = |version: &str, findings: u64| {
+        parts(1_000_000, |run| {
+            run.version = version.to_owned();
+            let name = "finding_late_rank".to_owned();
+            run.figures.extend((findings > 0).then(|| Figure { name, value: findings, ..Figure::default() }));
+        })
+    };
+    assert_eq!(judged_by_default(&of("2.0.0", 0), &of("2.0.0", 1)).0.judged(), Judged::Fail);
+    // Files of versions before this field have none.
+    for before in ["1.0.0", ""] {
+        let (gate, comparison) = judged_by_default(&of(before, 0), &of("2.0.0", 1));
+        assert_eq!(gate.judged(), Judged::Undecided, "{before}: {:?}", gate.items);
+        assert!(gate.not_passed().all(|item| item.message.ends_with("write it again")), "{gate:?}");
+        // A limit says nothing of the baseline.
+        let limits = Rules::read("[limits]\n\"finding_*\" = 0\n").unwrap();
+        assert_eq!(Gate::new(&comparison, &limits).judged(), Judged::Fail);
+        assert_eq!(judged_by_default(&of(before, 1), &of("2.0.0", 1)).0.judged(), Judged::Pass);
+    }
+}
