@@ -176,8 +176,9 @@ impl TraceBuilder {
     /// that to 15 bytes and gives it to every thread).
     fn thread_name(&mut self, track: &Track<'_>) -> StringId {
         let process = self.processes.current();
-        let program = process.name.as_bytes();
-        if track.name.as_bytes() != &program[..program.len().min(15)] {
+        let (name, program) = (track.name.as_bytes(), process.name.as_bytes());
+        // In a cleaned copy it is the program's whole name.
+        if name != program && name != &program[..program.len().min(15)] {
             return self.strings.intern(track.name);
         }
         if track.tid == process.pid {

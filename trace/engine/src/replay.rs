@@ -161,6 +161,10 @@ impl<S: EventSink> Replay<'_, '_, S> {
             for (flow, name) in numbers {
                 let name = self.trace.strings.get(name);
                 let binding = FlowBinding::Latest;
+                // The points of a flow are in the order of time, but an arrow may lead to a slice that began before its
+                // source, such as a thread's loop.
+                let source = flows.rows.source.at(flow as usize);
+                let at = Timestamp(at.0.max(self.trace.slices.start.at(source as usize)));
                 self.sink.event(&Event::Flow(Flow { at, flow: flow + 1, track, step, binding, name }));
             }
         }

@@ -9,6 +9,7 @@ use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Sou
 use super::pseudonyms::Pseudonyms;
 use super::secrets::{self, Secrets};
 use super::texts::{Open, Role, with_args, with_texts};
+use crate::convention::device_of_stream;
 use crate::privacy_scan::{paths, words};
 use syclscope_language::sorting::Sorting as _;
 
@@ -123,6 +124,11 @@ impl Texts<'_> {
                 None => self.without_secrets(text),
             },
             Role::Is(_) | Role::Fixed => self.without_secrets(text),
+            Role::Stream => {
+                let device = device_of_stream(text).unwrap_or_default();
+                let number = text.strip_suffix(device).unwrap_or(text);
+                format!("{number}{}", self.cleaned(Role::Is(ContentKind::Devices), device))
+            }
         }
     }
 

@@ -36,7 +36,8 @@ impl Survey {
             Role::Is(ContentKind::Paths) => self.found.add_path(text),
             Role::Is(ContentKind::Arguments | ContentKind::CommandLine | ContentKind::Sources)
             | Role::Words
-            | Role::Fixed => {}
+            | Role::Fixed
+            | Role::Stream => {}
             Role::Is(kind) => self.found.add(kind, text),
         }
         // A source file names paths that are removed as well, and is examined only if it stays.

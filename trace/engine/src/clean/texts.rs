@@ -10,6 +10,7 @@ use syclscope_language::event::{
 use syclscope_language::machine_counters;
 use syclscope_language::producer::Producer;
 
+use crate::convention::device_of_stream;
 use crate::privacy_scan::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +21,8 @@ pub(super) enum Role {
     Words,
     /// A word of the vocabulary that answers depend on.
     Fixed,
+    /// The name of a device's stream: queries know it by its form, and it ends with the device's name.
+    Stream,
 }
 
 pub(super) type Change<'c, 'x> = &'c mut dyn FnMut(Role, &'x str) -> &'x str;
@@ -236,6 +239,7 @@ fn of_track(kind: TrackKind, name: &str, Author { is_ours, .. }: Author) -> Role
         TrackKind::Counter if is_ours && words::is_own_counter(name) => Role::Words,
         TrackKind::Stream if is_ours && words::is_own_stream(name) => Role::Words,
         TrackKind::Other if is_ours && name == machine_counters::GROUP => Role::Fixed,
+        TrackKind::Other if is_ours && device_of_stream(name).is_some() => Role::Stream,
         _ => Role::Is(ContentKind::Markers),
     }
 }

@@ -5,8 +5,9 @@
 
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, FactKind};
+use syclscope_language::machine_counters;
 
-use crate::convention::counter_unit;
+use crate::convention::{counter_unit, device_of_stream};
 
 /// Instants that the recorder names itself.
 const OWN_INSTANTS: &[&str] = &["task graph created"];
@@ -22,6 +23,7 @@ const OWN_KEYS: &[&str] = &[
     "commands",
     "coordinates",
     "device_time",
+    "direction",
     "filtering",
     "format",
     "from",
@@ -84,6 +86,11 @@ pub(crate) fn is_marker(category: Category, name: &str) -> bool {
 
 pub(crate) fn is_own_counter(name: &str) -> bool {
     !counter_unit(name).is_empty()
+}
+
+/// True if the recorder named the group of the machine's counters, or a device's stream.
+pub(crate) fn is_own_group(name: &str) -> bool {
+    name == machine_counters::GROUP || device_of_stream(name).is_some()
 }
 
 /// True if the recorder named a thread's stream.

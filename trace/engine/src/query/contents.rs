@@ -76,6 +76,7 @@ fn names(trace: &Trace, found: &mut PrivateTexts) {
             TrackKind::Counter if is_ours && words::is_own_counter(name) => {}
             TrackKind::Stream if is_ours && words::is_own_stream(name) => {}
             TrackKind::Queue if is_ours => {}
+            TrackKind::Other if is_ours && words::is_own_group(name) => {}
             _ => found.add(ContentKind::Markers, name),
         }
     }

@@ -12,15 +12,19 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::Contents;
 use syclscope_language::contents::ContentKind;
-use syclscope_language::event::{Event, EventSink};
+use syclscope_language::event::{
+    Category, Event, EventSink, Queue, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    Value,
+};
 use syclscope_language::formats::Format;
+use syclscope_language::time::Timestamp;
 
 use self::equal::{
     assert_same_answers_but_names, assert_same_but_names, assert_same_but_names_and_keys,
     assert_same_events_but_names,
 };
 use self::private::private;
-use crate::recordings::{Play, small, steps, whole, write};
+use crate::recordings::{PROCESS, Play, small, steps, whole, write};
 
 const RECORDINGS: &[&str] = &[
     "command_graph",
@@ -161,6 +165,64 @@ fn nothing_private_is_left_in_any_form() {
     }
 }
 
+/// A copy and a kernel that only a device's stream tells of, and the machine's counters.
+fn of_streams(take: &mut dyn FnMut(&Event<'_>)) {
+    let (at, location) = (Timestamp, SourceLocation::default());
+    take(&Event::Process(PROCESS));
+    take(&Event::Queue(Queue {
+        queue: 1,
+        at: at(1),
+        runtime_id: 0,
+        handle: 5,
+        order: QueueOrder::InOrder,
+        device: "NVIDIA H200",
+        device_type: "GPU",
+        device_handle: 6,
+        context: 7,
+    }));
+    for (track, name) in [(8, "process and machine"), (9, "stream 17 · NVIDIA H200")] {
+        take(&Event::Track(Track { track, parent: None, kind: TrackKind::Other, name, tid: 0 }));
+    }
+    let args = [("bytes", Value::Uint(100)), ("direction", Value::Str("host → device"))];
+    for (start, category, name, args) in
+        [(10, Category::Copy, "copy", &args[..]), (30, Category::Kernel, "gemm", &[][..])]
+    {
+        let begin = SliceBegin { track: 9, at: at(start), category, name, node: None, location, args };
+        take(&Event::SliceBegin(begin));
+        take(&Event::SliceEnd(SliceEnd { track: 9, at: at(start + 10), args: &[] }));
+    }
+    take(&Event::Finish { at: at(100) });
+}
+
+#[test]
+fn the_work_of_streams_is_in_the_copy_too() {
+    let bytes = write::<perfetto::Writer>(of_streams);
+    let original = import::open(&bytes).unwrap();
+    for format in [Format::Perfetto, Format::Json] {
+        let clean = cleaned(&bytes, everything(), "key", format).unwrap();
+        assert!(!holds(&clean, "H200"));
+        let copy = import::open(&clean).unwrap();
+        assert_same_but_names(&original, &copy);
+        let info = copy.info();
+        assert_eq!((info.counts.executions, &*info.queues[0].device_type), (2, "GPU"));
+        let copies: Vec<_> =
+            copy.report().copies.into_iter().map(|copy| (copy.from, copy.to, copy.count)).collect();
+        assert_eq!(copies, [("host".to_owned(), "device".to_owned(), 1)]);
+    }
+    assert_eq!(count_of(&original, ContentKind::Markers), 0);
+}
+
+#[test]
+fn threads_without_a_name_of_their_own_have_none_in_the_copy() {
+    let bytes = write::<perfetto::Writer>(private);
+    let clean = cleaned(&bytes, everything(), "key", Format::Perfetto).unwrap();
+    for file in [bytes, clean] {
+        let info = import::open(&file).unwrap().info();
+        let threads = info.tracks.iter().filter(|track| track.kind == TrackKind::Thread);
+        assert_eq!(threads.map(|track| &*track.name).collect::<Vec<_>>(), ["main thread"]);
+    }
+}
+
 #[test]
 fn only_the_chosen_kinds_go() {
     let bytes = write::<chrome_json::Writer>(private);
@@ -274,6 +336,7 @@ fn the_question_and_the_first_look_count_the_same() {
         write::<perfetto::Writer>(private),
         write::<perfetto::Writer>(small),
         write::<chrome_json::Writer>(whole),
+        write::<perfetto::Writer>(of_streams),
     ]);
     for (number, bytes) in files.iter().enumerate() {
         let mut look = Look::new(Budget::unlimited());

@@ -207,6 +207,17 @@ fn slices_that_follow_one_another_do_not_overlap_whatever_the_decimals() {
 }
 
 #[test]
+fn a_name_that_looks_like_a_number_is_a_name() {
+    let trace = open(
+        r#"[{"ph":"M","name":"process_name","pid":1,"args":{"name":"inf"}},
+  {"ph":"M","name":"thread_name","pid":1,"tid":5,"args":{"name":"0x7f3a12c0"}},
+  {"ph":"X","name":"a","pid":1,"tid":5,"ts":0,"dur":1}]"#,
+    );
+    let expected = [("inf", TrackKind::Process), ("0x7f3a12c0", TrackKind::Thread)];
+    assert_eq!(tracks(&trace.info()), expected);
+}
+
+#[test]
 fn threads_of_two_programs_with_one_id_are_two() {
     let trace = open(
         r#"{"traceEvents":[

@@ -126,6 +126,21 @@ fn many_overlap_on_one_thread_with_flows() {
 }
 
 #[test]
+fn an_arrow_to_a_slice_that_began_before_its_source_comes_back() {
+    let trace = open(
+        r#"[{"ph":"X","name":"loop","pid":1,"tid":1,"ts":0,"dur":100},
+            {"ph":"X","name":"worker","pid":1,"tid":2,"ts":40,"dur":20},
+            {"ph":"s","name":"done","cat":"f","id":1,"pid":1,"tid":2,"ts":50},
+            {"ph":"f","name":"done","cat":"f","id":1,"bp":"e","pid":1,"tid":1,"ts":70}]"#,
+    );
+    for trace in [&trace, &converted::<perfetto::Writer>(&trace), &converted::<chrome_json::Writer>(&trace)] {
+        let slice = trace.slice(0).unwrap();
+        let [own] = &slice.flows_in[..] else { panic!("{:?}", slice.flows_in) };
+        assert_eq!((&*own.name, &*own.slice), ("done", "worker"));
+    }
+}
+
+#[test]
 fn many_executions_of_one_queue_at_once() {
     let play = |take: &mut dyn FnMut(&Event<'_>)| {
         take(&Event::Process(PROCESS));

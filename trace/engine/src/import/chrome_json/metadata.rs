@@ -11,10 +11,8 @@ impl<S: EventSink> Reader<S> {
     pub(super) fn metadata(&mut self, record: &Record<'_>) {
         let args = record.args();
         let find = |wanted: &str| args.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);
-        let text = |key: &str| match find(key) {
-            Some(Value::Str(text)) if !text.is_empty() => Some(text),
-            _ => None,
-        };
+        // A name may look like a number: `0x7f3a12c0`.
+        let text = |key: &str| record.text_arg(key);
         match record.resolve(record.name) {
             "process_name" => {
                 if let Some(name) = text("name") {

@@ -175,6 +175,15 @@ impl<'a> Record<'a> {
         args
     }
 
+    /// Returns the text of an argument, whatever it looks like; `None` if it is no text or an empty one.
+    pub(super) fn text_arg(&self, wanted: &str) -> Option<&str> {
+        let (_, value) = self.args.iter().find(|(key, _)| self.resolve(*key) == wanted)?;
+        match value {
+            ArgText::Text(text) => Some(self.resolve(*text)).filter(|text| !text.is_empty()),
+            ArgText::Number(_) | ArgText::Bool(_) => None,
+        }
+    }
+
     fn string(&self, raw: Raw<'a>) -> Option<RawString<'a>> {
         match raw {
             Raw::String(text) => Some(text),
