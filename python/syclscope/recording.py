@@ -260,17 +260,22 @@ class record:
         if process.pid != os.getpid():
             # A forked child leaves the block: the recording is its parent's.
             return
+        is_over = False
         try:
             if kind is None:
                 (self._wait or _wait_for_devices)()
-            self._end()
-            end_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-            mark = f"end of recording {process.blocks}.{secrets.token_hex(4)}"
-            _point(mark)
-            pause()
-            self._save(process, mark, end_ns, kind is None)
+            is_over = kind is None
         finally:
-            process.is_open = False
+            # Also if the wait fails or is interrupted: the work before it is recorded.
+            try:
+                self._end()
+                end_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+                mark = f"end of recording {process.blocks}.{secrets.token_hex(4)}"
+                _point(mark)
+                pause()
+                self._save(process, mark, end_ns, is_over)
+            finally:
+                process.is_open = False
 
     def _save(self, process: _Process, mark: str, end_ns: int, is_needed: bool) -> None:
         try:

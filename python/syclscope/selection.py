@@ -28,8 +28,18 @@ _ROWS: Mapping[str, str] = {
         SELECT s.* FROM slices s LEFT JOIN nodes n USING (node)
         WHERE (s.file, s.line) = ({file}, {line}) OR (n.file, n.line) = ({file}, {line}) ORDER BY s.start_ns
     """,
-    "range": "SELECT * FROM slices WHERE start_ns < {end_ns} AND start_ns + duration_ns >= {start_ns}{tracks} ORDER BY start_ns",
+    # As in the page, a slice lies in a range if it overlaps or starts in it.
+    "range": """
+        SELECT * FROM slices WHERE start_ns < {end_ns} AND (start_ns >= {start_ns} OR start_ns + duration_ns > {start_ns}){tracks}
+        ORDER BY start_ns
+    """,
 }
+#: The slices of some tracks and of those below them: a closed group stands for what it holds.
+_TRACKS = """ AND track IN (
+    WITH RECURSIVE chosen AS (
+        SELECT track FROM tracks WHERE track IN ({0}) UNION SELECT t.track FROM tracks t JOIN chosen c ON t.parent = c.track
+    ) SELECT track FROM chosen
+)"""
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ class Selection:
         otherwise the selected row itself.
         """
         values = {name: _literal(getattr(self, name)) for name in ("id", "name", "file", "line", "start_ns", "end_ns")}
-        tracks = f" AND track IN ({', '.join(map(str, self.tracks))})" if self.tracks else ""
+        tracks = _TRACKS.format(", ".join(map(str, self.tracks))) if self.tracks else ""
         return self._of().sql(_ROWS[self.kind].format(**values, tracks=tracks))
 
     def _of(self) -> "Trace":

@@ -49,6 +49,11 @@ class Server:
         # Further output must not fill the pipe.
         threading.Thread(target=self._process.stderr.read, daemon=True).start()
 
+    @property
+    def has_ended(self) -> bool:
+        """True if its process has ended: it was killed, or the memory was not enough."""
+        return self._process.poll() is not None
+
     def close(self) -> None:
         """Ends the server."""
         self._finalizer()
@@ -92,7 +97,7 @@ class Widget:
         self._proxy = proxy if proxy is not None else f"{prefix}proxy/" if prefix else None
         allowed = list(origins) if origins is not None else ["self"] if self._proxy else _notebooks()
         key = (trace.path, trace.path.stat().st_mtime_ns, *allowed, "", *hosts)
-        if key not in _servers:
+        if key not in _servers or _servers[key].has_ended:
             _servers[key] = Server(trace.path, allowed, hosts)
         self._server = _servers[key]
         self._trace = trace

@@ -1,6 +1,7 @@
 """SQL over the tables of a trace, with DuckDB in Python; docs/PYTHON.md has recipes."""
 
 import re
+import weakref
 from typing import TYPE_CHECKING, Dict, Mapping, Optional, Set
 
 from .errors import PackageMissing
@@ -59,14 +60,15 @@ _TEXTS: Mapping[str, str] = {
         FROM calls GROUP BY {by}name, category ORDER BY total_ns DESC
     """,
     "regions": """
-        SELECT {by}s.slice, s.name, s.start_ns, s.duration_ns, t.tid, s.lane, s.file, s.line
+        SELECT {by}s.slice, s.name, s.start_ns, s.duration_ns, t.tid, s.lane, s.file, s.line, t.process
         FROM slices s JOIN tracks t USING ({by}track) WHERE s.category = 'user'
     """,
+    # Threads of two processes may have one number.
     "region_device_time": """
         WITH inside AS (
             SELECT DISTINCT {by}r.name, e.slice, e.duration_ns
-            FROM regions r JOIN nodes n USING ({by}tid) JOIN executions e USING ({by}node)
-            WHERE n.created_ns >= r.start_ns AND n.created_ns < r.start_ns + r.duration_ns
+            FROM regions r JOIN nodes n USING ({by}tid) JOIN executions e USING ({by}node) JOIN tracks t USING ({by}track)
+            WHERE r.process = t.process AND n.created_ns >= r.start_ns AND n.created_ns < r.start_ns + r.duration_ns
         ), counted AS (SELECT {by}name, count(*) AS regions FROM regions GROUP BY {by}name)
         SELECT {by}name, any_value(regions) AS regions, count(*) AS executions,
                CAST(sum(duration_ns) AS BIGINT) AS device_ns
@@ -108,7 +110,10 @@ class Database:
         """Returns the result of a query."""
         # A query that names none may list them.
         self._make(needed(query) or {*NAMES, *VIEWS})
-        return self._connection.sql(query)
+        found = self._connection.sql(query)
+        # It reads the files when its rows are fetched, perhaps after the trace is gone.
+        weakref.finalize(found, _let_go, self._tables)
+        return found
 
     def _make(self, names: Set[str]) -> None:
         """Creates the named tables and views that do not exist yet."""
@@ -122,6 +127,10 @@ class Database:
             if name in missing:
                 self._connection.execute(f"CREATE VIEW {name} AS {text}")
                 self._made.add(name)
+
+
+def _let_go(tables: Tables) -> None:
+    """Holds the tables of a trace as long as a result that reads them."""
 
 
 def needed(query: str) -> Set[str]:

@@ -141,6 +141,29 @@ with syclscope.record("run.pftrace"):
     assert kernels(syclscope.open(tmp_path / "run.pftrace")) == 3
 
 
+def test_a_wait_that_fails_leaves_the_recording(dpnp: Run, tmp_path: Path) -> None:
+    done = dpnp(
+        f"""{WORK}import syclscope
+def fail():
+    raise OSError("mine")
+syclscope.prepare()
+import dpnp
+try:
+    with syclscope.record("run.pftrace", wait=fail):
+        work()
+except OSError as error:
+    print(error)
+work(20)
+with syclscope.record("later.pftrace"):
+    work(2)
+"""
+    )
+    assert done.stdout == "mine\n"
+    assert kernels(syclscope.open(tmp_path / "run.pftrace")) == 3
+    # It was paused between the blocks.
+    assert kernels(syclscope.open(tmp_path / "later.pftrace")) == 5
+
+
 def test_it_says_so_where_the_runtime_is_there_already(dpnp: Run) -> None:
     done = dpnp("import dpnp, syclscope\nwith syclscope.record('run.pftrace'):\n    pass\n", fails=True)
     assert "RuntimeLoaded" in done.stderr and "libsycl.so" in done.stderr

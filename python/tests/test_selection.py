@@ -60,6 +60,11 @@ def test_a_selection_says_what_it_means(heat: syclscope.Trace) -> None:
     tell(widget, f"?area={row['start_ns']}-{row['start_ns'] + 1}:{row['track']}")
     assert slice_ in [found["slice"] for found in rows(widget.selection)]
     assert {found["track"] for found in rows(widget.selection)} == {row["track"]}
+    # A closed device stands for its queues, and what ends where the range begins is not in it.
+    everything = heat.search(start=0, end=heat.duration_ns, tracks=[0])["total"]
+    assert len(rows(area(f"0-{heat.duration_ns}:0", heat))) == everything > 0
+    end = row["start_ns"] + row["duration_ns"]
+    assert slice_ not in [found["slice"] for found in rows(area(f"{end}-{end + 1}:{row['track']}", heat))]
     for text, table in [("q", "queues"), ("a", "allocations"), ("o", "objects")]:
         number = heat.sql(f"SELECT {'allocation' if text == 'a' else 'number'} FROM {table} LIMIT 1").fetchall()[0][0]
         tell(widget, f"?s={text}{number}")
@@ -92,6 +97,15 @@ def test_python_selects_in_the_page(heat: syclscope.Trace) -> None:
     tell(widget, "?v=graph&area=5-9:1")
     widget.select(None)
     assert widget.selection is None and widget.view == "graph"
+
+
+def test_a_server_that_was_killed_is_started_again(heat: syclscope.Trace) -> None:
+    widget = heat.show()
+    widget._server._process.kill()
+    widget._server._process.wait()
+    with pytest.raises(syclscope.SyclscopeError, match="show the trace again"):
+        widget.selection
+    assert heat.show().selection is None
 
 
 def test_a_selection_of_no_trace_has_no_rows() -> None:

@@ -1,7 +1,9 @@
 """SQL over a trace: views agree with the program's own answers, and every recipe of docs/PYTHON.md runs."""
 
 import importlib.util
+import json
 import re
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +17,11 @@ def test_tables_and_views_answer(heat: syclscope.Trace) -> None:
     assert heat.sql("SELECT count(*) FROM executions").fetchall() == [(heat.info["counts"]["executions"],)]
     for view in syclscope.VIEWS:
         heat.sql(f"FROM {view}").fetchall()
+
+
+def test_rows_are_there_after_the_trace_is_gone() -> None:
+    rows = syclscope.open(TRACES / "heat.pftrace.gz").sql("SELECT count(*) FROM executions").fetchall()
+    assert rows[0][0] > 0
 
 
 def test_kernel_times_are_those_of_the_summary(heat: syclscope.Trace) -> None:
@@ -59,6 +66,36 @@ def test_device_time_by_line_is_that_of_the_files(heat: syclscope.Trace) -> None
     by_line = dict(heat.sql(f"SELECT line, sum(covered_ns)::BIGINT FROM device_time_by_line WHERE file = '{path}' GROUP BY line").fetchall())
     costs = {line["line"]: line["device_ns"] for line in heat.lines(path)["lines"] if line["device_ns"]}
     assert costs.items() <= by_line.items()
+
+
+def rank(number: int, host: str, region: str) -> str:
+    """A recording of a kernel that thread 100 submits within a region."""
+    process = {"format": 1, "pid": 100, "process_name": "app", "host": host, "start_unix_ns": 1, "start_monotonic_ns": 1, "recorder": "syclscope 0.1.0", "rank": number}
+    queue = {"queue": 1, "handle": "0x55", "order": "in_order", "device": "GPU", "device_type": "GPU", "device_handle": "0x66", "context": "0x77"}
+    events = [
+        ("i", "sycl.recording", "recording", 1, 0, process),
+        ("M", "", "sycl.track", 100, 0, {"track": 2, "kind": "thread", "name": "app", "tid": 100}),
+        ("i", "sycl.queue", "queue created", 1, 1, queue),
+        ("B", "user", region, 100, 5, {}),
+        ("i", "sycl.node", "gemm", 1, 10, {"node": 1, "kind": "kernel", "tid": 100, "queue": 1}),
+        ("X", "sycl.execution,kernel", "gemm", 7, 20, {"node": 1, "queue": 1, "kind": "kernel"}),
+        ("E", "", "", 100, 30, {}),
+        ("i", "sycl.finish", "recording finished", 1, 40, {}),
+    ]
+    keys = ("ph", "cat", "name", "tid", "ts", "args")
+    return json.dumps([{**dict(zip(keys, event)), "pid": 100, "dur": 5} for event in events])
+
+
+def test_regions_hold_the_work_of_their_own_process(tmp_path: Path) -> None:
+    # Two containers give their threads the same numbers.
+    for number, region in enumerate(["solve", "other"]):
+        (tmp_path / f"{number}.json").write_text(rank(number, f"host{number}", region))
+    files = [str(tmp_path / f"{number}.json") for number in (0, 1)]
+    merged = tmp_path / "merged.pftrace"
+    subprocess.run([syclscope.find_program(), "merge", *files, "-o", merged], check=True, capture_output=True)
+    trace = syclscope.open(merged)
+    rows = trace.sql("SELECT name, regions, executions, device_ns FROM region_device_time ORDER BY name").fetchall()
+    assert rows == [("other", 1, 1, 5000), ("solve", 1, 1, 5000)]
 
 
 def recipes() -> "list[str]":
