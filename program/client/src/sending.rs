@@ -59,9 +59,8 @@ pub async fn send(
     mut step: impl FnMut(Step) + Send,
 ) -> Result<Shared, ShareError> {
     let unreadable = |error| ShareError::Unreadable { path: recording.path.clone(), error };
-    // Reading blocks this task, but nothing else runs meanwhile.
-    let (sha256, size_bytes) =
-        digest::of_file(&recording.path, |bytes| step(Step::Read(bytes))).map_err(unreadable)?;
+    let digest = digest::of_file(&recording.path, |bytes| step(Step::Read(bytes)));
+    let (sha256, size_bytes) = digest.await.map_err(unreadable)?;
     let wanted = NewUpload {
         name: recording.name.clone(),
         size_bytes,
@@ -98,7 +97,7 @@ fn check(client: &Client, upload: &UploadEntry, size_bytes: u64) -> Result<(), S
     Ok(())
 }
 
-/// Sends the missing parts. Returns false if the server has lost the upload.
+/// Sends the missing parts. Returns false if the server has lost the upload, or it is complete.
 async fn send_parts(
     client: &Client,
     file: &Arc<File>,
@@ -114,7 +113,8 @@ async fn send_parts(
             let part = read_part(file, path, begin, size_bytes)?;
             let place = format!("uploads/{}/parts/{number}", upload.id);
             let answer = client.ask(Method::PUT, &place, "application/octet-stream", part.into()).await?;
-            if answer.status == StatusCode::NOT_FOUND {
+            // Conflict: another process sends the same recording, and has completed it meanwhile.
+            if [StatusCode::NOT_FOUND, StatusCode::CONFLICT].contains(&answer.status) {
                 return Ok(false);
             }
             answer.success()?;

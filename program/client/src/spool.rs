@@ -2,8 +2,10 @@
 //! recording is shared, the note becomes `NAME.shared.json` with its URL, and `NAME` is removed.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -89,10 +91,10 @@ impl Spool {
     pub fn waiting(&self) -> Result<(Vec<Waiting>, Vec<SpoolError>), SpoolError> {
         let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.folder).map_err(failed(&self.folder))?.flatten() {
-            let note_path = entry.path();
-            let recording = note_path.to_str().and_then(|path| path.strip_suffix(WAITING)).map(PathBuf::from);
-            let Some(recording) = recording else { continue };
-            match Waiting::take(note_path, recording) {
+            let name = entry.file_name();
+            let Some(recording) = name.as_bytes().strip_suffix(WAITING.as_bytes()) else { continue };
+            let recording = self.folder.join(OsStr::from_bytes(recording));
+            match Waiting::take(entry.path(), recording) {
                 Ok(waiting) => found.extend(waiting),
                 Err(error) => unreadable.push(error),
             }
@@ -110,7 +112,7 @@ impl Waiting {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&note_path)(error)),
         };
-        if held.try_lock().is_err() || !note_path.exists() {
+        if !is_ours(held.try_lock()).map_err(failed(&note_path))? || !note_path.exists() {
             return Ok(None);
         }
         let bytes = fs::read(&note_path).map_err(failed(&note_path))?;
@@ -139,6 +141,17 @@ impl Waiting {
         write(&path, &note).map_err(failed(&path))?;
         fs::remove_file(&self.note_path).map_err(failed(&self.note_path))?;
         fs::remove_file(&self.recording).map_err(failed(&self.recording))
+    }
+}
+
+/// True if no other process has locked a note. Where files can't be locked (Lustre without `flock`), nobody has; the
+/// server knows a recording that two processes send.
+fn is_ours(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
@@ -210,6 +223,28 @@ mod tests {
         let done = left.iter().find(|name| name.ends_with(SHARED)).unwrap();
         let done: Note = serde_json::from_slice(&fs::read(folder.join(done)).unwrap()).unwrap();
         assert_eq!(done.address, Some(address));
+    }
+
+    #[test]
+    fn recordings_wait_in_a_folder_of_any_name() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join(OsStr::from_bytes(b"sp\xffool"));
+        let run = scratch.path().join("run.pftrace");
+        fs::write(&run, "bytes").unwrap();
+        let spool = Spool::in_folder(&folder);
+        spool.add(&run, &Note { name: "run.pftrace".into(), ..Note::default() }).unwrap();
+        let (waiting, unreadable) = spool.waiting().unwrap();
+        assert_eq!((waiting.len(), unreadable.len()), (1, 0));
+        assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
+    }
+
+    #[test]
+    fn only_a_lock_of_another_process_keeps_a_recording_back() {
+        // ENOSYS is what Lustre says without `flock`, ENOLCK what NFS says without its service of locks.
+        let error = |number| Err(TryLockError::Error(io::Error::from_raw_os_error(number)));
+        assert!(is_ours(Ok(())).unwrap() && is_ours(error(38)).unwrap());
+        assert!(!is_ours(Err(TryLockError::WouldBlock)).unwrap());
+        assert!(is_ours(error(37)).is_err());
     }
 
     #[test]

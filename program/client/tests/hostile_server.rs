@@ -108,3 +108,31 @@ async fn a_long_transfer_that_breaks_is_tried_again() {
     fetch(&client, &Remote { name: "run".into(), id: "run".into() }, &file).await.unwrap();
     assert_eq!(std::fs::read(file).unwrap(), b"abcd");
 }
+
+#[tokio::test]
+async fn a_recording_that_another_process_completes_meanwhile_is_shared() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let open =
+        r#"{"open":{"id":"abc","size_bytes":3,"part_bytes":16777216,"parts":[],"state":{"is":"open"}}}"#;
+    let over = r#"{"error":{"code":"upload_over","message":"the upload is closed"}}"#;
+    let there = r#"{"there":{"id":"abc","name":"a","size_bytes":3,"stored_unix_ns":1}}"#;
+    std::thread::spawn(move || {
+        let answers = [("200 OK", open), ("409 Conflict", over), ("200 OK", there)];
+        for (stream, (status, body)) in listener.incoming().zip(answers) {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            // Whatever of the request comes later is read, too, so that the answer is not lost with the connection.
+            let _ = stream.read(&mut [0; 4096]);
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    std::fs::write(&path, "abc").unwrap();
+    let recording = Recording { path, name: "a".into(), project: None, labels: Default::default() };
+    let shared = send(&client(&address), &recording, |_| ()).await.unwrap();
+    assert!(shared.was_there && shared.id == "abc", "{shared:?}");
+}
