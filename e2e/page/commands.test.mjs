@@ -74,6 +74,26 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a waiting key takes any key, also those of the palette and the help, and Escape gives it up', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('?');
+  const help = page.getByTestId('help');
+  const button = help.locator('.key-button[data-command="timeline.fit_device"]');
+  await button.click();
+  await page.keyboard.press('Escape');
+  assert.match(await button.innerText(), /^E/, 'the help is still open, and the key is as it was');
+  await button.click();
+  await page.keyboard.press('Control+k');
+  assert.match(await button.innerText(), /Ctrl\s*K/);
+  assert.equal(await page.getByTestId('palette').count(), 0);
+  await page.getByTestId('keys-reset').click();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  assert.deepEqual(complaints, []);
+});
+
 test('text grows and shrinks, and stays so', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

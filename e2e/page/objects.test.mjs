@@ -1,7 +1,7 @@
 // Tracks of memory objects in the timeline: they come on demand, stay in the address, and lead to slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, pointIn, trace, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, pointIn, serverOf, trace, visit } from './support.mjs';
 
 const OBJECT_IDS = 3 * 2 ** 30;
 
@@ -119,6 +119,24 @@ test('an object has a track of its own on demand, which leads to its slices and 
   await page.keyboard.press('Alt+ArrowLeft');
   await page.waitForFunction(() => /[?&]ob=/.test(location.href));
   assert.deepEqual(told(await drawLog(page)).length, told(here).length);
+  assert.deepEqual(complaints, []);
+});
+
+test('keys pass over uses of an object that have no slice', async (t) => {
+  const server = await serverOf(trace('transfers'));
+  const { page, complaints } = await openPage(t);
+  // A host accessor without a call, and right after it a fill.
+  const { events } = await server.ask('objects/0?limit=1000');
+  const read = events.find((event) => event.kind === 'read' && !event.at);
+  const fill = events.find((event) => event.kind === 'fill');
+  assert.ok(read.start_ns < fill.start_ns);
+  await visit(page, `${server.timeline}?ob=0&r=${read.start_ns - 100_000}-${fill.end_ns + 100_000}`);
+  const uses = onLane(await drawLog(page), 0).filter((slice) => slice.lane > 0 && slice.count === 1);
+  assert.ok(uses.some((slice) => slice.id === 2 ** 32 - 1), JSON.stringify(uses));
+  await choose(page, uses.find((slice) => slice.id === fill.at.slice));
+  await page.keyboard.press(',');
+  assert.equal((await drawLog(page)).selected, fill.at.slice);
+  await page.getByTestId('details-name').waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -49,6 +49,18 @@ pub(crate) fn count_acts() {
     }
 }
 
+/// Calls `hear` with each key before any other listener, until the result is called.
+pub(crate) fn capture_keys(hear: impl Fn(KeyboardEvent) + 'static) -> impl Fn() {
+    let hear = Closure::<dyn Fn(KeyboardEvent)>::new(hear);
+    // A window takes every listener.
+    let _ =
+        window().add_event_listener_with_callback_and_bool("keydown", hear.as_ref().unchecked_ref(), true);
+    move || {
+        let listener = hear.as_ref().unchecked_ref();
+        let _ = window().remove_event_listener_with_callback_and_bool("keydown", listener, true);
+    }
+}
+
 /// Yields to the browser: input, painting, other responses.
 pub(crate) async fn pause() {
     sleep(0).await;

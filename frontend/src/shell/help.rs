@@ -3,12 +3,11 @@
 mod colours;
 mod tasks;
 
-use leptos::ev;
 use web_sys::KeyboardEvent;
 
 use self::colours::Colours;
 use self::tasks::Tasks;
-use crate::browser::has_fingers;
+use crate::browser::{capture_keys, has_fingers};
 use crate::components::dialog::{CLOSE, Dialog, DialogHead};
 use crate::components::gestures::FINGERS;
 use crate::reactive::*;
@@ -39,8 +38,8 @@ fn Body() -> impl IntoView {
     let session = use_session();
     let has_fingers = has_fingers();
     let changing = Changing::new(None);
-    // Runs before all other key listeners.
-    let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
+    // Before the page's own keys, of which some close the help.
+    let release = StoredValue::new(capture_keys(move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
         event.prevent_default();
         match Chord::from_key(&event.key(), modifiers(&event)) {
@@ -49,8 +48,10 @@ fn Body() -> impl IntoView {
             Some(chord) => session.change_keys(|keymap| keymap.set(command, chord, commands::all())),
         }
         changing.set(None);
+    }));
+    on_cleanup(move || {
+        let _gone = release.try_with_value(|release| release());
     });
-    on_cleanup(move || keydown.remove());
     // The view with which the page opens gets half of the space.
     let first = entry(VIEWS.first);
     let has_help = |descriptor: &&'static ViewDescriptor| {

@@ -205,8 +205,10 @@ pub fn draw(
     let end = |row: usize| picture.scale().px_from_time(picture.ends_ns[row % 2] as f64);
     for row in 0..schedule.queues.len() * 2 {
         draw_row(picture, row, theme, hues, fit, &mut list);
-        let end = Rect { x: end(row).min(width_css_px) - 2.0, y: row_y(row), w: 2.0, h: ROW_CSS_PX - 1.0 };
-        list.fill(theme.text, end);
+        // At the edge, an end out of sight would look like one there.
+        if (0.0..=width_css_px).contains(&end(row)) {
+            list.fill(theme.text, Rect { x: end(row) - 2.0, y: row_y(row), w: 2.0, h: ROW_CSS_PX - 1.0 });
+        }
     }
     for (place, width) in marked.into_iter().zip([1.0, 2.0]) {
         if let Some(area) = place.and_then(|place| picture.area(place)) {

@@ -41,12 +41,16 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
     nearest.map(|(_, slice)| slice)
 }
 
+/// The row at a height. Ruler and overview cover rows that scrolled below them, and so do pinned rows, which are drawn
+/// last.
+pub fn row_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
+    let mut rows = frame.rows.iter().rev().map(|DrawnRow { row }| row);
+    let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y_css_px));
+    row.filter(|_| region(y_css_px) == Region::Tracks)
+}
+
 pub fn counter_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
-    frame.rows.iter().map(|DrawnRow { row }| row).find(|row| {
-        row.kind == RowKind::Counter
-            && (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y_css_px)
-            && region(y_css_px) == Region::Tracks
-    })
+    row_at(frame, y_css_px).filter(|row| row.kind == RowKind::Counter)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +84,11 @@ pub fn brush_at(viewport: &Viewport, duration_ns: u64, width_css_px: f64, x_css_
 mod tests {
     use super::*;
     use crate::canvas::draw_list::Rect;
-    use crate::views::timeline::draw::tests::{info, stage};
+    use crate::ordered::OrderedSet;
+    use crate::views::timeline::draw::tests::{counter, info, stage};
+    use crate::views::timeline::layout::Layout;
+    use crate::views::timeline::model::{Beside, TrackTree};
+    use crate::views::timeline::tracks::TrackChoice;
 
     #[test]
     fn thin_slices_are_found_within_reach_and_containing_ones_first() {
@@ -95,6 +103,29 @@ mod tests {
         frame.slices[0].rect.w = 1.0;
         assert!(slice_at(&frame, x + 3.0, y + 1.0).is_some());
         assert!(slice_at(&frame, x + 9.0, y + 1.0).is_none());
+    }
+
+    #[test]
+    fn what_is_covered_is_not_at_the_pointer() {
+        let mut info = info();
+        info.tracks.push(counter(5, Some(3), "host memory"));
+        let mut stage = stage(&info);
+        stage.scroll_css_px = 20.0;
+        let frame = stage.draw();
+        let first = &frame.rows[0].row;
+        assert!(first.y_css_px < TRACKS_TOP_CSS_PX, "a part of it lies below the ruler");
+        assert_eq!(row_at(&frame, TRACKS_TOP_CSS_PX - 1.0), None);
+        assert_eq!(row_at(&frame, TRACKS_TOP_CSS_PX + 1.0).map(|row| row.track), Some(first.track));
+        // A pinned counter over one that scrolled behind it.
+        let choice = TrackChoice { pinned: vec![2], ..TrackChoice::default() };
+        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
+        stage.scroll_css_px = 150.0;
+        let frame = stage.draw();
+        let y = TRACKS_TOP_CSS_PX + 30.0;
+        let is_there = |row: &Row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y);
+        assert!(frame.rows.iter().any(|drawn| drawn.row.track == 5 && is_there(&drawn.row)));
+        assert_eq!(counter_at(&frame, y).map(|row| row.track), Some(2));
     }
 
     #[test]

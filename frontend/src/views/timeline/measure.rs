@@ -6,6 +6,7 @@ use crate::state::time::Area;
 use crate::views::timeline::draw::{DrawnRow, Frame};
 use crate::views::timeline::layout::RowKind;
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
+use syclscope_language::event::TrackKind;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum distance from an edge, in CSS pixels.
@@ -46,10 +47,16 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
     let (mut tracks, mut around) = (Vec::new(), Vec::new());
     for row in touched.into_iter().filter(|row| !has_content || row.kind != RowKind::Heading) {
         match tree.tracks.get(row.place) {
-            Some(track) if track.is_made() => match track.parent {
-                Some(parent) => around.push(tree.tracks[parent].id),
-                None => around.extend(tree.subtree(row.place)[1..].iter().map(own)),
-            },
+            Some(track) if track.is_made() => {
+                let is_row = |track: &&TreeTrack| !matches!(track.source, Source::Folded(_));
+                let below = tree.subtree(row.place)[1..].iter().filter(is_row).map(own);
+                match track.parent {
+                    Some(parent) => around.push(tree.tracks[parent].id),
+                    None if track.kind == TrackKind::Counter => around.extend(below),
+                    // Kernels or objects: their slices count like those of other tracks.
+                    None => tracks.extend(below),
+                }
+            }
             Some(TreeTrack { source: Source::Folded(_), .. }) => {
                 tracks.extend(tree.subtree(row.place)[1..].iter().map(|track| track.id));
             }
@@ -68,10 +75,12 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{ActivityCounter, ActivityKind};
+    use syclscope_language::api::{ActivityCounter, ActivityKind, KernelSummary};
+    use syclscope_language::event::NodeKind;
 
     use super::*;
     use crate::ordered::OrderedSet;
+    use crate::state::tracks::KERNEL_IDS;
     use crate::views::timeline::draw::TRACKS_TOP_CSS_PX;
     use crate::views::timeline::draw::tests::{info, stage};
     use crate::views::timeline::layout::Layout;
@@ -112,6 +121,29 @@ mod tests {
             "the groups' own headings add nothing"
         );
         assert_eq!(tracks(TRACKS_TOP_CSS_PX + 1.0, TRACKS_TOP_CSS_PX + 5.0).tracks, [0]);
+    }
+
+    #[test]
+    fn a_closed_group_of_kernels_counts_beside_other_tracks() {
+        let mut info = info();
+        let kernel = |name: &str| KernelSummary {
+            name: name.into(),
+            kind: NodeKind::Kernel,
+            count: 1,
+            total_ns: 1,
+            min_ns: 1,
+            max_ns: 1,
+        };
+        info.kernels = vec![kernel("a"), kernel("b")];
+        let mut stage = stage(&info);
+        let choice = TrackChoice { grouping: Grouping::Kernel, ..TrackChoice::default() };
+        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([KERNEL_IDS - 1]));
+        let frame = stage.draw();
+        let scale = stage.scene().scale();
+        let (one, other) = (Point { x: 100.0, y: TRACKS_TOP_CSS_PX }, Point { x: 400.0, y: 499.0 });
+        let found = area(&frame, &scale, &stage.tree, one, other).tracks;
+        assert_eq!(found, [2, 4, KERNEL_IDS, KERNEL_IDS + 1]);
     }
 
     #[test]

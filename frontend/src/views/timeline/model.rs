@@ -347,6 +347,33 @@ mod tests {
         assert_eq!(names(&with("app")), ["app", "main", "worker"]);
         let none = with("nothing like it");
         assert_eq!((none.tracks.len(), none.filtered), (0, 6));
+        // The page's own group of counters is no track of the trace.
+        let mut info = two_devices();
+        info.counts.executions = 7;
+        let choice = TrackChoice { filter: "nothing like it".into(), ..TrackChoice::default() };
+        assert_eq!(TrackTree::arranged(&info, &choice, Beside::default()).filtered, 6);
+    }
+
+    #[test]
+    fn a_thread_stays_without_the_streams_below_it() {
+        let info = TraceInfo {
+            tracks: vec![
+                track(0, None, TrackKind::Process, "app", 0),
+                track(1, Some(0), TrackKind::Thread, "main", 2),
+                track(2, Some(1), TrackKind::Stream, "Level Zero calls", 1),
+                track(3, Some(1), TrackKind::Stream, "nvtx", 1),
+            ],
+            ..TraceInfo::default()
+        };
+        let with = |filter: &str| {
+            let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
+            let tree = TrackTree::arranged(&info, &choice, Beside::default());
+            tree.tracks.into_iter().map(|track| track.name).collect::<Vec<_>>()
+        };
+        assert_eq!(with("-stream"), ["app", "main"]);
+        assert_eq!(with("-zero"), ["app", "main", "nvtx"]);
+        assert_eq!(with("thread"), ["app", "main"]);
+        assert_eq!(with("nvtx"), ["app", "main", "nvtx"]);
     }
 
     #[test]

@@ -66,7 +66,9 @@ pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Ve
         }
     }
     let Some(first) = first.first() else { return found };
-    let (process, mut start_ns) = (process_of(first), 0);
+    let process = process_of(first);
+    // In a merged trace a process may start after others.
+    let mut start_ns = info.processes.get(process as usize).map_or(0, |process| process.start_ns);
     let mut pieces = Vec::new();
     let mut piece = |from_ns: u64, to_ns: u64| {
         let end_ns = to_ns.min(first.at.start_ns);
@@ -90,10 +92,11 @@ fn span(kind: PhaseKind, process: u32, slice: &SliceItem) -> Phase {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::SliceRef;
-    use syclscope_language::event::Category;
+    use syclscope_language::api::{ProcessInfo, SliceRef, TrackInfo};
+    use syclscope_language::event::{Category, TrackKind};
 
     use super::*;
+    use crate::views::timeline::draw::tests::track;
 
     fn slices(spans: &[(u64, u64)]) -> Vec<SliceItem> {
         let slice = |(start_ns, end_ns): &(u64, u64)| SliceItem {
@@ -120,6 +123,21 @@ mod tests {
         // A kernel compiled at its submission: the submission encloses the call.
         let found = phases(&TraceInfo::default(), &slices(&[(50, 90)]), &slices(&[(60, 80)]));
         assert_eq!((found[1].start_ns, found[1].end_ns), (0, 50));
+    }
+
+    #[test]
+    fn a_process_of_a_merged_trace_starts_up_from_its_own_start() {
+        let process = |start_ns| ProcessInfo { start_ns, ..ProcessInfo::default() };
+        let thread = |id, process| TrackInfo { process, ..track(id, None, TrackKind::Thread, "main", 1) };
+        let info = TraceInfo {
+            processes: vec![process(0), process(19_000)],
+            tracks: vec![thread(0, 0), thread(1, 1)],
+            ..TraceInfo::default()
+        };
+        let mut first = slices(&[(19_500, 19_600)]);
+        first[0].at.track = 1;
+        let start_up = Phase { kind: PhaseKind::StartUp, process: 1, start_ns: 19_000, end_ns: 19_500 };
+        assert_eq!(phases(&info, &first, &[]), [start_up]);
     }
 
     #[test]

@@ -122,3 +122,24 @@ fn the_picture_has_the_ruler_names_and_busy_shares() {
         .collect();
     assert_eq!(heights, [(ROW_CSS_PX - 1.0) * 0.25], "a quarter of its time is busy");
 }
+
+#[test]
+fn an_end_out_of_sight_has_no_mark() {
+    let schedule = schedule();
+    let theme = Theme::default();
+    let mut measure = |text: &str| text.chars().count() as f64 * 6.0;
+    let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };
+    let mut marks = |from_ns, to_ns| {
+        let viewport = Viewport::whole(1_000).with_range(from_ns, to_ns);
+        let picture = Picture { viewport, ..picture(&schedule) };
+        let list = draw(&picture, &theme, &Hues::default(), [None, None], &mut fit);
+        let of_ends = |op: &Op| match op {
+            Op::Fill(colour, rects) if *colour == theme.text => Some(rects.len()),
+            _ => None,
+        };
+        list.ops.iter().filter_map(of_ends).sum::<usize>()
+    };
+    assert_eq!(marks(0.0, 1_000.0), 4, "one in each row");
+    assert_eq!(marks(0.0, 850.0), 2, "the recorded run ends later");
+    assert_eq!(marks(0.0, 400.0), 0);
+}

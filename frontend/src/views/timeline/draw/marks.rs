@@ -1,6 +1,6 @@
 //! Highlights: the selection with its partner and its dependences, the slice under the pointer, the selection box.
 
-use syclscope_language::api::{SliceDetail, SliceRef};
+use syclscope_language::api::{NO_SLICE, SliceDetail, SliceRef};
 
 use super::{DrawnSlice, Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX, arrows};
 use crate::canvas::draw_list::{Align, Colour, DrawList, Op, Rect};
@@ -153,11 +153,12 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
 }
 
 /// A slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on a
-/// kernel's track.
+/// kernel's track; time without a slice is on its own track only.
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
-        let drawn = frame.slices.iter().find(|drawn| drawn.slice == at.slice);
+        let is_it = |drawn: &&DrawnSlice| drawn.slice == at.slice && at.slice != NO_SLICE;
+        let drawn = frame.slices.iter().find(is_it);
         return drawn.map(|drawn| drawn.rect);
     };
     let x = |at_ns: f64| scene.snapped(scale.px_from_time(at_ns).clamp(-FAR_CSS_PX, FAR_CSS_PX));

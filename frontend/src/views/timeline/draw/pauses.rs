@@ -2,9 +2,10 @@
 
 use syclscope_language::api::PauseInfo;
 
-use super::{Frame, Scene};
+use super::{DrawnRow, Frame, Scene};
 use crate::canvas::draw_list::{Align, Rect};
 use crate::canvas::scale::TimeScale;
+use syclscope_language::sorting::Sorting as _;
 
 const OPACITY: f64 = 0.16;
 /// Minimum width of a veil with a label.
@@ -13,12 +14,14 @@ const LABEL_CSS_PX: f64 = 56.0;
 const REASON_CSS_PX: f64 = 150.0;
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
-    let rect = |pause: &PauseInfo| {
+    let rects = |pause: &PauseInfo| {
         let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
         covered(scene, scale, frame, pause.process, (pause.start_ns, end_ns))
     };
-    let rects: Vec<_> = scene.pauses.iter().filter_map(|pause| Some((pause, rect(pause)?))).collect();
-    for (pause, rect) in rects {
+    let all: Vec<_> = scene.pauses.iter().map(|pause| (pause, rects(pause))).collect();
+    for (pause, rect) in
+        all.into_iter().flat_map(|(pause, rects)| rects.into_iter().map(move |rect| (pause, rect)))
+    {
         frame.list.fill(scene.theme.quiet.with_alpha(OPACITY), rect);
         for x in [rect.x, rect.x + rect.w - scene.hair_css_px()] {
             let edge = Rect { x, w: scene.hair_css_px(), ..rect };
@@ -36,25 +39,35 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Area of a process's visible tracks during a range.
+/// Areas of a process's visible tracks during a range, from the top: those of other processes may be between them.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,
     frame: &Frame,
     process: u32,
     (start_ns, end_ns): (u64, u64),
-) -> Option<Rect> {
-    let tracks = scene.tracks_rect();
+) -> Vec<Rect> {
     let left = scene.snapped(scale.px_from_time(start_ns as f64).max(-1.0));
     let right = scene.snapped(scale.px_from_time(end_ns as f64).min(scene.width_css_px + 1.0));
     if right < 0.0 || left > scene.width_css_px {
-        return None;
+        return Vec::new();
     }
-    let rows = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == process);
-    let (top, bottom) = rows.fold((f64::MAX, f64::MIN), |(top, bottom), drawn| {
-        (top.min(drawn.row.y_css_px), bottom.max(drawn.row.y_css_px + drawn.row.height_css_px))
-    });
-    let rect = Rect { x: left, y: top, w: (right - left).max(scene.hair_css_px()), h: bottom - top };
-    let visible = rect.intersection(&tracks);
-    (bottom > top && visible.h > 0.0).then_some(Rect { y: visible.y, h: visible.h, ..rect })
+    let w = (right - left).max(scene.hair_css_px());
+    let part = |DrawnRow { row }: &DrawnRow| {
+        // Pinned tracks cover those that scroll.
+        let room = if row.place < scene.tree.pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
+        let visible = Rect { x: 0.0, y: row.y_css_px, w: room.w, h: row.height_css_px }.intersection(&room);
+        Rect { x: left, w, ..visible }
+    };
+    let own = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == process);
+    let mut parts: Vec<Rect> = own.map(part).filter(|part| part.h > 0.0).collect();
+    parts.arrange_by(|one, other| one.y.total_cmp(&other.y));
+    let mut areas: Vec<Rect> = Vec::new();
+    for part in parts {
+        match areas.last_mut() {
+            Some(area) if (area.y + area.h - part.y).abs() < 0.5 => area.h += part.h,
+            _ => areas.push(part),
+        }
+    }
+    areas
 }

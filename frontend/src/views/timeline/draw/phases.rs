@@ -24,11 +24,12 @@ pub struct DrawnPhase {
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
     for phase in &scene.overlays.phases {
         let span = (phase.start_ns, phase.end_ns);
-        let Some(rect) = covered(scene, scale, frame, phase.process, span) else { continue };
-        let rect = rect.intersection(&scene.tracks_rect());
-        frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
-        let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..rect }, frame, fit);
-        frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
+        for rect in covered(scene, scale, frame, phase.process, span) {
+            let rect = rect.intersection(&scene.tracks_rect());
+            frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
+            let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..rect }, frame, fit);
+            frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
+        }
     }
 }
 

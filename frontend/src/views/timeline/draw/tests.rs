@@ -428,4 +428,45 @@ fn a_pause_veils_the_tracks_of_its_process() {
     assert!(stage.draw().pauses.is_empty(), "out of sight");
 }
 
+#[test]
+fn a_pause_leaves_the_tracks_of_other_processes_alone() {
+    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::tracks::{Grouping, TrackChoice};
+
+    let of_second = |track: TrackInfo| TrackInfo { process: 1, ..track };
+    let mut merged = TraceInfo {
+        duration_ns: 1_000_000,
+        tracks: vec![
+            track(0, None, TrackKind::Process, "rank 0", 0),
+            of_second(track(1, None, TrackKind::Process, "rank 1", 0)),
+            track(2, Some(0), TrackKind::Device, "gpu", 0),
+            track(3, Some(2), TrackKind::Queue, "queue 1", 1),
+            of_second(track(4, Some(1), TrackKind::Device, "gpu", 0)),
+            of_second(track(5, Some(4), TrackKind::Queue, "queue 2", 1)),
+            track(6, Some(0), TrackKind::Thread, "main", 1),
+        ],
+        ..TraceInfo::default()
+    };
+    // The counters of the commands have a group below each device.
+    merged.counts.executions = 2;
+    let mut stage = stage(&merged);
+    stage.pauses = vec![PauseInfo { process: 0, start_ns: 0, end_ns: None, reason: String::new() }];
+    let top_of = |frame: &Frame, track: u32| {
+        frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.y_css_px
+    };
+    let veils = |frame: &Frame| -> Vec<(f64, f64)> {
+        frame.pauses.iter().map(|veil| (veil.y, veil.y + veil.h)).collect()
+    };
+    let frame = stage.draw();
+    assert_eq!(veils(&frame), [(TRACKS_TOP_CSS_PX, top_of(&frame, 1))]);
+    // Here the second process's queue is between those of the first.
+    let choice = TrackChoice { grouping: Grouping::Queue, ..TrackChoice::default() };
+    stage.tree = TrackTree::arranged(&merged, &choice, Beside::default());
+    stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
+    let frame = stage.draw();
+    let (first, second) = (top_of(&frame, 3), top_of(&frame, 5));
+    let is_veiled = |y: f64| veils(&frame).iter().any(|(top, bottom)| (*top..*bottom).contains(&y));
+    assert!(is_veiled(first) && is_veiled(top_of(&frame, 6)) && !is_veiled(second));
+}
+
 mod overlays;

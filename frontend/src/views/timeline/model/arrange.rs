@@ -228,6 +228,7 @@ fn activity(
     let group = TreeTrack {
         id: ACTIVITY_GROUP_IDS + device.map_or(0, |device| device + 1),
         kind: TrackKind::Counter,
+        process: device.and_then(|device| info.tracks.get(device as usize)).map_or(0, |track| track.process),
         name: "counters".to_owned(),
         is_closed_at_first: true,
         ..TreeTrack::default()
@@ -324,16 +325,15 @@ fn filter(
         (0..forest.branches.len()).map(|place| fits(place) && is_shown[place]).collect();
     for place in (0..forest.branches.len()).rev() {
         let branch = &forest.branches[place];
-        stays[place] = if branch.children.is_empty() && !branch.track.is_group() {
-            stays[place]
-        } else {
-            branch.children.iter().any(|child| stays[*child]) || (stays[place] && branch.children.is_empty())
-        };
+        // A track with slices of its own stays by itself; a group only with something in it.
+        let is_alone = branch.children.is_empty() || !branch.track.is_group();
+        stays[place] = (stays[place] && is_alone) || branch.children.iter().any(|child| stays[*child]);
     }
     for place in (0..forest.branches.len()).filter(|place| !is_taken[*place]) {
         if is_shown[place] && !stays[place] {
             is_shown[place] = false;
-            tree.filtered += usize::from(forest.branches[place].track.source == Source::Recorded);
+            let track = &forest.branches[place].track;
+            tree.filtered += usize::from(track.source == Source::Recorded && !track.is_made());
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::state::filters::memory_of;
 use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::views::timeline::draw::DrawnSlice;
+use crate::views::timeline::hit;
 use crate::views::timeline::model::{Source, TreeTrack};
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::view::controller::Controller;
@@ -93,8 +94,7 @@ impl Controller {
             let drawn = drawn.map(|slice| (slice.slice, (slice.track, slice.lane)));
             inner.selected_lane = drawn.map(|(_, lane)| lane);
             let at_ns = inner.time_at(at.x);
-            let mut rows = inner.frame.rows.iter().rev().map(|drawn| &drawn.row);
-            let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&at.y));
+            let row = hit::row_at(&inner.frame, at.y);
             let track = row.and_then(|row| inner.tree.tracks.get(row.place));
             let object = match track.map(|track| &track.source) {
                 Some(Source::Object(id)) => inner.overlays.objects.iter().find(|lane| lane.id == *id),

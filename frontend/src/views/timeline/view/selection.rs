@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use syclscope_language::api::SliceRef;
+use syclscope_language::api::{NO_SLICE, SliceRef};
 
 use crate::state::call::Goal;
 use crate::state::detail::Detail;
@@ -141,7 +141,8 @@ impl Inner {
     }
 
     fn neighbour(&self, selected: Option<u32>, walk: Walk) -> Option<SliceRef> {
-        let slices = self.frame.slices.iter();
+        // An object's track also has uses without a slice, which can't be selected.
+        let slices = self.frame.slices.iter().filter(|slice| slice.slice != NO_SLICE);
         let goal = match selected {
             None => slices.min_by_key(|slice| slice.start_ns),
             Some(selected) => {

@@ -341,6 +341,20 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
 }
 
 #[test]
+fn time_without_a_slice_has_no_place_off_its_own_track() {
+    use syclscope_language::api::NO_SLICE;
+
+    let mut stage = stage(&info());
+    let mut frame = stage.draw();
+    // As a use without a slice on an object's track.
+    frame.slices[0].slice = NO_SLICE;
+    let (scene, scale) = (stage.scene(), stage.scene().scale());
+    let place = |slice| marks::rect_of(&scene, &scale, &at(slice, 99, 0, 100_000), &frame);
+    assert_eq!(place(NO_SLICE), None, "a launch on a hidden queue");
+    assert_eq!(place(frame.slices[1].slice), Some(frame.slices[1].rect), "on a kernel's track");
+}
+
+#[test]
 fn what_the_search_does_not_mean_fades_where_tracks_are_taken_together() {
     use crate::canvas::palette::slice_colour;
 
