@@ -36,6 +36,20 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
     for (const copy of copies) await ledger.check(copy.origin);
   });
 
+  test(`${name}: two changes of a project at once both count`, { skip }, async (t) => {
+    const { copies } = await start(t);
+    const place = (copy) => `${copy.origin}/api/v1/projects/default`;
+    const headers = { 'content-type': 'application/json' };
+    const change = (copy, fields) => fetch(place(copy), { method: 'PUT', headers, body: JSON.stringify(fields) });
+    for (let round = 1; round <= 40; round += 1) {
+      const [quota_bytes, retention_days] = [round * 1_000_000_000, round];
+      const answers = await Promise.all([change(copies[0], { quota_bytes }), change(copies[1], { retention_days })]);
+      assert.deepEqual(answers.map(({ status }) => status), [204, 204]);
+      const now = await (await fetch(place(copies[0]))).json();
+      assert.deepEqual([now.quota_bytes, now.retention_days], [quota_bytes, retention_days]);
+    }
+  });
+
   test(`${name}: every copy gives the same answers`, { skip }, async (t) => {
     const { copies } = await start(t);
     const ledger = new Ledger();

@@ -70,6 +70,8 @@ pub enum NotAList {
         "a search takes at most {MAX_CONDITIONS} words of {MAX_FILTER_CHARS} characters, and {MAX_CONDITIONS} labels"
     )]
     TooMuch,
+    #[error("a filter must not have NUL characters (%00)")]
+    Nul,
     #[error("label= takes KEY:VALUE, as in label=branch:main")]
     Label,
     #[error("from= and to= take a day such as 2026-11-22, in UTC, or ns since 1970-01-01 UTC")]
@@ -93,6 +95,10 @@ impl ListQuery {
         for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
             if value.chars().count() > MAX_FILTER_CHARS {
                 return Err(NotAList::TooMuch);
+            }
+            // No text in the database has one, and PostgreSQL takes none.
+            if value.contains('\0') {
+                return Err(NotAList::Nul);
             }
             match key.as_str() {
                 "q" => query.words.extend(value.to_lowercase().split_whitespace().map(str::to_owned)),
@@ -167,6 +173,7 @@ mod tests {
             (("limit", "501"), NotAList::Limit),
             (("q", "a b c d e f g h i"), NotAList::TooMuch),
             (("q", &long), NotAList::TooMuch),
+            (("program", "a\0b"), NotAList::Nul),
         ] {
             assert_eq!(read(&[pair]), Err(error), "{pair:?}");
         }

@@ -83,7 +83,9 @@ impl Principal {
 
     pub fn may_to(&self, project: &str, trace: &Id, uploaded_by: Option<&Identity>, action: Action) -> bool {
         let is_own = self.identity().zip(uploaded_by).is_some_and(|(own, by)| own.is(by));
-        may(self.to_trace(project, trace), action) || is_own && uploader_may(action)
+        // A token is valid in its project only, and one of another project may have its name.
+        let is_valid = !matches!(self, Self::Token { .. }) || self.in_project(project) != Standing::Stranger;
+        may(self.to_trace(project, trace), action) || is_own && is_valid && uploader_may(action)
     }
 
     pub fn may_everywhere(&self, action: Action) -> bool {
@@ -181,5 +183,16 @@ mod tests {
             !Principal::Nobody.may_to("p", &trace, None, Action::DeleteTrace),
             "no name is nobody's name"
         );
+    }
+
+    #[test]
+    fn a_token_of_another_project_deletes_nothing_whatever_its_name() {
+        let (trace, own) = (Id::for_bytes(b"a"), Identity::token("ci"));
+        let may = |roles| {
+            let token = Principal::Token { id: Id::for_bytes(b"t"), name: "ci".to_owned(), roles };
+            token.may_to("p", &trace, Some(&own), Action::DeleteTrace)
+        };
+        assert!(may(Roles::in_project("p", Role::Contributor)) && may(Roles::everywhere(Role::Viewer)));
+        assert!(!may(Roles::in_project("q", Role::Viewer)) && !may(Roles::in_project("q", Role::Admin)));
     }
 }

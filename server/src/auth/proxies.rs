@@ -1,6 +1,6 @@
 //! Proxies trusted to name the client of a request.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use super::Network;
 
@@ -25,11 +25,16 @@ impl Proxies {
             if !self.contain(client) {
                 break;
             }
-            let Ok(address) = name.parse() else { break };
+            let Some(address) = address(name) else { break };
             client = address;
         }
         client
     }
+}
+
+/// Parses an address. Some proxies (Azure's Application Gateway) add the client's port.
+fn address(text: &str) -> Option<IpAddr> {
+    text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|end| end.ip()))
 }
 
 #[cfg(test)]
@@ -43,6 +48,8 @@ mod tests {
             ("192.0.2.1", "198.51.100.9", "192.0.2.1"),
             ("10.0.0.1", "198.51.100.9", "198.51.100.9"),
             ("10.0.0.1", "1.1.1.1, 198.51.100.9, 10.0.0.2", "198.51.100.9"),
+            ("10.0.0.1", "1.1.1.1:7, 198.51.100.9:4711", "198.51.100.9"),
+            ("10.0.0.1", "[2001:db8::9]:4711", "2001:db8::9"),
             ("10.0.0.1", "", "10.0.0.1"),
             ("10.0.0.1", "unknown", "10.0.0.1"),
             ("10.0.0.1", "1.1.1.1, nonsense, 10.0.0.2", "10.0.0.2"),

@@ -85,8 +85,16 @@ pub async fn samples(
     rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
+/// Locks the row of a trace until the transaction ends, so that labels which are read then are the last ones.
+pub async fn hold(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
+    let update = sqlx::query("UPDATE figures SET known = known WHERE trace = $1");
+    update.bind(trace.as_str()).execute(connection).await?;
+    Ok(())
+}
+
 /// Updates the search text of a trace for its current labels. Label changes call it in the same transaction.
 pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
+    hold(connection, trace).await?;
     let labels = labels::on_trace(connection, trace).await?;
     let update = sqlx::query("UPDATE figures SET label_words = $2 WHERE trace = $1");
     update.bind(trace.as_str()).bind(of_labels(&labels)).execute(connection).await?;
@@ -95,4 +103,46 @@ pub async fn follow_labels(connection: &mut Connection, trace: &Id) -> Result<()
 
 fn of_labels(labels: &Labels) -> String {
     label_words(labels.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::projects::ProjectId;
+    use super::super::{testing, traces};
+    use super::*;
+
+    #[tokio::test]
+    async fn labels_that_are_set_at_once_are_all_found() {
+        for base in testing::databases().await {
+            let row = TraceRow {
+                id: Id::for_bytes(b"labelled"),
+                project: ProjectId::default(),
+                name: "a".to_owned(),
+                size_bytes: 1,
+                sha256: None,
+                stored_unix_ns: 1,
+                uploaded_by: None,
+                is_pinned: false,
+            };
+            let connection = &mut *base.db.reading().await.unwrap();
+            traces::add(connection, &row).await.unwrap();
+            set(connection, &row, &Labels::new(), None).await.unwrap();
+            let label = async |key: &str| {
+                let mut transaction = base.db.writing().await.unwrap();
+                let new = Labels::from([(key.to_owned(), "x".to_owned())]);
+                labels::set(&mut transaction, &row.id, &new).await.unwrap();
+                // Where two may write at once, the other one has set its label by then, too.
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                follow_labels(&mut transaction, &row.id).await.unwrap();
+                transaction.commit().await.unwrap();
+            };
+            tokio::join!(label("one"), label("two"));
+            let select =
+                sqlx::query("SELECT label_words FROM figures WHERE trace = $1").bind(row.id.as_str());
+            let words: String = select.fetch_one(connection).await.unwrap().get("label_words");
+            assert_eq!(words, "one:x\ntwo:x");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Row as _};
 
+use super::figures::FIGURES;
 use super::{Connection, Db, DbError, Kind, corrupt, found, stored};
 use syclscope_system::id::Id;
 
@@ -36,6 +37,17 @@ pub async fn add(
     let id = Id::random().map_err(|error| corrupt(&error))?;
     let insert = insert.bind(id.as_str()).bind(kind).bind(subject.as_str()).bind(stored(now_unix_ns));
     insert.execute(connection).await?;
+    Ok(())
+}
+
+/// Adds a job for each trace without metrics or without a sample, unless there is one.
+pub async fn add_missing_figures(connection: &mut Connection, now_unix_ns: u64) -> Result<(), DbError> {
+    // A job has the id of its trace, as those of migrations.
+    let insert = sqlx::query(
+        "INSERT INTO jobs (id, kind, subject, made_unix_ns) \
+         SELECT trace, $1, trace, $2 FROM figures WHERE known = 0 OR sample = '' ON CONFLICT DO NOTHING",
+    );
+    insert.bind(FIGURES).bind(stored(now_unix_ns)).execute(connection).await?;
     Ok(())
 }
 

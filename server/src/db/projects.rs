@@ -127,6 +127,13 @@ pub async fn add(connection: &mut Connection, id: &ProjectId, name: &str) -> Res
     Ok(())
 }
 
+/// Adds a project under its short name, unless it exists.
+pub async fn add_missing(connection: &mut Connection, id: &ProjectId) -> Result<(), DbError> {
+    let insert = sqlx::query("INSERT INTO projects (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING");
+    insert.bind(id.as_str()).bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
 pub async fn find(connection: &mut Connection, id: &ProjectId) -> Result<Option<Project>, DbError> {
     let select = sqlx::query("SELECT id, name, quota_bytes, retention_days FROM projects WHERE id = $1");
     select.bind(id.as_str()).fetch_optional(connection).await?.map(|row| read(&row)).transpose()
@@ -147,7 +154,7 @@ pub async fn usage(connection: &mut Connection, id: &ProjectId) -> Result<Use, D
     Ok(Use { traces: found(row.try_get("traces")?), bytes: found(row.try_get("bytes")?) })
 }
 
-/// Locks a project against additions by others until the transaction ends.
+/// Locks a project against additions and changes by others until the transaction ends.
 pub async fn hold(connection: &mut Connection, id: &ProjectId) -> Result<(), DbError> {
     sqlx::query("UPDATE projects SET id = id WHERE id = $1").bind(id.as_str()).execute(connection).await?;
     Ok(())

@@ -181,7 +181,12 @@ async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
         .await
         .map_err(|error| AppError::BadRequest(error.to_string()))?;
     let found = all.into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
-    found.ok_or(AppError::NoSuchAddress)
+    let found = found.ok_or(AppError::NoSuchAddress)?;
+    // No name has one, and PostgreSQL takes none.
+    if found.contains('\0') {
+        return Err(AppError::BadRequest("a URL must not have NUL characters (%00)".to_owned()));
+    }
+    Ok(found)
 }
 
 /// A JSON body; the error for an invalid one has the reason.

@@ -265,6 +265,7 @@ impl Hosted {
     ) -> Result<(), StorageError> {
         let mut transaction = self.db().writing().await?;
         if let Some(row) = traces::find(&mut transaction, id).await? {
+            figures::hold(&mut transaction, id).await?;
             let labels = labels::on_trace(&mut transaction, id).await?;
             figures::set(&mut transaction, &row, &labels, metrics).await?;
         }

@@ -67,6 +67,8 @@ pub(crate) async fn change(
     Body(change): Body<ProjectChange>,
 ) -> Result<StatusCode, AppError> {
     let mut transaction = app.database()?.writing().await?;
+    // Another change at the same time would write its old values over these.
+    projects::hold(&mut transaction, &project).await?;
     let found = projects::find(&mut transaction, &project).await?.ok_or(AppError::NoSuchProject)?;
     let (now, description) =
         found.with(&change).map_err(|error: NotAChange| AppError::BadRequest(error.to_string()))?;

@@ -178,10 +178,31 @@ fn trusted_name<'a>(app: &App, parts: &'a Parts, header: &str) -> Option<&'a str
     let peer = parts.extensions.get::<Peer>().and_then(Peer::address)?;
     let mut values = parts.headers.get_all(header).iter();
     let (value, other) = (values.next()?, values.next());
-    let name = value.to_str().ok()?.trim();
-    (app.proxies.contain(peer) && other.is_none() && auth::is_name(name)).then_some(name)
+    (app.proxies.contain(peer) && other.is_none()).then(|| name_in(value))?
+}
+
+/// Returns the name in a header, whose letters may be of any script.
+fn name_in(value: &HeaderValue) -> Option<&str> {
+    let name = std::str::from_utf8(value.as_bytes()).ok()?.trim();
+    auth::is_name(name).then_some(name)
 }
 
 fn tries(app: &App, parts: &Parts) -> Tries {
     Tries::by(app, &parts.headers, &parts.extensions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_may_name_anybody() {
+        let of = |bytes: &[u8]| name_in(&HeaderValue::from_bytes(bytes).unwrap()).map(str::to_owned);
+        for name in ["ada", "Grace Höpper", "山田"] {
+            assert_eq!(of(name.as_bytes()).as_deref(), Some(name));
+        }
+        for wrong in [&b"*"[..], b"", b"Grace H\xf6pper"] {
+            assert_eq!(of(wrong), None);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use super::super::hosted::{About, Hosted, UploadResult};
 use super::super::{DataFolder, Storage, Stored};
 use super::*;
 use crate::db::comments;
+use crate::db::figures::FIGURES;
 use crate::db::links::{self, LinkRow};
 use crate::listing::ListQuery;
 
@@ -106,4 +107,20 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
     }
     let listed: Vec<ListedTrace> = Storage::Hosted(new).list(&ListQuery::default()).await.unwrap();
     assert_eq!(listed.len(), 1);
+}
+
+#[tokio::test]
+async fn metrics_that_were_missing_are_computed_after_a_restore() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
+    let hosted = server(from).await;
+    let kept = upload(&hosted, "kept").await;
+    let backup = Store::Folder(super::super::Folder::open(copy, false).unwrap());
+    back_up(hosted.db(), hosted.store(), &backup).await.unwrap();
+    let new = server(to).await;
+    restore(&backup, new.db(), new.store()).await.unwrap();
+    let own = TraceId::for_bytes(b"own");
+    let job = jobs::take(new.db(), FIGURES, &own, now_unix_ns()).await.unwrap();
+    assert_eq!(job.map(|job| job.subject), Some(kept.id));
+    assert_eq!(jobs::take(new.db(), FIGURES, &own, now_unix_ns()).await.unwrap(), None);
 }

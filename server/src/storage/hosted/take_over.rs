@@ -6,6 +6,7 @@ use super::super::meta::Meta;
 use super::super::{StorageError, TraceId};
 use super::{Hosted, add_metadata};
 use crate::db::labels::Labels;
+use crate::db::projects;
 use crate::db::traces::{self, TraceRow};
 
 impl Hosted {
@@ -22,7 +23,11 @@ impl Hosted {
             if ids.contains(&id) {
                 continue;
             }
-            let Some(meta) = self.store().state(&id).await?.meta else { continue };
+            let state = match self.store().state(&id).await {
+                Err(StorageError::NotFound) => continue,
+                state => state?,
+            };
+            let Some(meta) = state.meta else { continue };
             match Meta::read(&meta) {
                 Ok((row, labels)) => found.push((TraceRow { id, ..row }, labels)),
                 Err(error) => {
@@ -43,6 +48,8 @@ impl Hosted {
         }
         let mut transaction = self.db().writing().await?;
         for (row, labels) in found {
+            // It may be lost with the database. Without it no trace could be added.
+            projects::add_missing(&mut transaction, &row.project).await?;
             if traces::add_new(&mut transaction, row).await? {
                 add_metadata(&mut transaction, row, labels, None).await?;
             }

@@ -173,6 +173,33 @@ async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
 }
 
 #[tokio::test]
+async fn a_lost_project_comes_back_with_its_traces() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let project: ProjectId = "solver".parse().unwrap();
+    projects::add(&mut hosted.db().reading().await.unwrap(), &project, "Solver").await.unwrap();
+    let about = About { project: project.clone(), ..About::default() };
+    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about, None).await.unwrap() {
+        UploadResult::New(kept) => kept,
+        UploadResult::Existing(_) => panic!("it is the first"),
+    };
+    hosted.db().close().await;
+    drop(hosted);
+    for file in [crate::db::FILE.to_owned(), format!("{}-wal", crate::db::FILE)] {
+        let _ = fs::remove_file(root.path().join(file));
+    }
+    let hosted = opened(root.path()).await;
+    assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
+    // An older dump lacks a project that was made after it; the sweep finds its trace.
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    assert!(traces::delete(connection, &kept.id, 1).await.unwrap());
+    traces::forget(connection, &kept.id).await.unwrap();
+    sqlx::query("DELETE FROM projects WHERE id = 'solver'").execute(&mut *connection).await.unwrap();
+    assert_eq!(hosted.sweep_older(Duration::ZERO).await.unwrap().found, 1);
+    assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
+}
+
+#[tokio::test]
 async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
@@ -210,6 +237,8 @@ async fn a_trace_that_is_gone_has_no_state() {
     let hosted = opened(root.path()).await;
     let unknown = TraceId::for_bytes(b"unknown");
     assert!(matches!(hosted.store().state(&unknown).await, Err(StorageError::NotFound)));
+    // A server that starts has listed it before another one removed it.
+    assert!(hosted.store().plain_folder().unwrap().modernise(&unknown).await.is_ok());
     let kept = upload(&hosted, "kept", b"kept").await;
     assert!(hosted.store().state(&kept.id).await.unwrap().meta.is_some());
 }

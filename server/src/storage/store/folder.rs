@@ -136,7 +136,12 @@ impl Folder {
     pub(in super::super) async fn modernise(&self, id: &TraceId) -> Result<(), StorageError> {
         let place = self.place(id);
         blocking(move || {
-            for file in fs::read_dir(&place)?.flatten() {
+            let files = match fs::read_dir(&place) {
+                // Another server has removed it since it was listed.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                files => files?,
+            };
+            for file in files.flatten() {
                 let is_unfinished =
                     file.file_name().to_str().is_some_and(|name| name.starts_with("derived.arrow."));
                 if is_unfinished {

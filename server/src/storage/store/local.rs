@@ -37,6 +37,16 @@ struct Copy {
     last_use: u64,
 }
 
+/// A file that is being fetched. It goes unless it was renamed, also if its request is dropped, since its client
+/// has left.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
 impl Copy {
     fn size_bytes(&self) -> u64 {
         self.cell.get().copied().unwrap_or(0)
@@ -81,17 +91,11 @@ impl Local {
     ) -> Result<LocalFile, StorageError> {
         let (cell, in_use) = self.entry(name);
         let fetched = cell.get_or_try_init(|| async {
-            let unfinished = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
-            let fetched = match fetch(unfinished.clone()).await {
-                Ok(size_bytes) => {
-                    tokio::fs::rename(&unfinished, self.root.join(name)).await.map(|()| size_bytes)?
-                }
-                Err(error) => {
-                    let _ = tokio::fs::remove_file(&unfinished).await;
-                    return Err(error);
-                }
-            };
-            Ok(fetched)
+            let place = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
+            let unfinished = Unfinished(place);
+            let size_bytes = fetch(unfinished.0.clone()).await?;
+            tokio::fs::rename(&unfinished.0, self.root.join(name)).await?;
+            Ok::<_, StorageError>(size_bytes)
         });
         match fetched.await {
             Ok(_) => {
@@ -225,6 +229,20 @@ mod tests {
             Err(StorageError::NotFound)
         });
         assert!(matches!(broken.await, Err(StorageError::NotFound)));
+        assert_eq!(names(root.path()), [] as [&str; 0]);
+        assert!(fetches(&local, "a", 3).await);
+    }
+
+    #[tokio::test]
+    async fn who_leaves_during_a_fetch_leaves_no_file() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        let endless = |to: PathBuf| async move {
+            tokio::fs::write(to, "half").await?;
+            std::future::pending::<Result<u64, StorageError>>().await
+        };
+        let patience = std::time::Duration::from_millis(200);
+        assert!(tokio::time::timeout(patience, local.get("a", endless)).await.is_err());
         assert_eq!(names(root.path()), [] as [&str; 0]);
         assert!(fetches(&local, "a", 3).await);
     }

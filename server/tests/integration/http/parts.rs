@@ -128,7 +128,9 @@ async fn parts_become_a_trace_whatever_their_order() {
 async fn what_is_no_trace_or_not_what_was_announced_fails_with_its_reason() {
     let (server, _jobs) = working().await;
     let info = opened(&server, "text", b"no trace").await;
-    put(&server, &info, 0, b"too short").await.is_error(413, "too_large");
+    let large = put(&server, &info, 0, b"too large").await;
+    large.is_error(400, "bad_request");
+    assert!(large.text().contains("part 0 must have 8 bytes"), "{}", large.text());
     put(&server, &info, 0, b"short").await.is_error(400, "bad_request");
     put(&server, &info, 1, b"more").await.is_error(404, "no_such_part");
     assert_eq!(put(&server, &info, 0, b"no trace").await.status, StatusCode::NO_CONTENT);
