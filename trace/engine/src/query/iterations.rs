@@ -232,7 +232,7 @@ fn within(question: &IterationsQuestion, rows: &[Iteration]) -> Vec<Iteration> {
 }
 
 fn steady<'r>(main: &Loop, rows: &'r [Iteration]) -> (usize, &'r [Iteration]) {
-    let warm_up = warm_up(rows);
+    let warm_up = warm_up(rows, has_open_end(main, rows.len()));
     (warm_up, &rows[warm_up..rows.len() - usize::from(has_open_end(main, rows.len() - warm_up))])
 }
 
@@ -246,9 +246,11 @@ fn duration(row: &Iteration) -> u64 {
 }
 
 /// Returns the number of first iterations that took longer than the later ones, or built device code; at most half of
-/// all iterations.
-fn warm_up(rows: &[Iteration]) -> usize {
-    let mut later: Vec<u64> = rows[rows.len() / 2..].iter().map(duration).collect();
+/// all iterations. A last one with an open end ends too early to be a later one.
+fn warm_up(rows: &[Iteration], has_open_end: bool) -> usize {
+    let complete = &rows[..rows.len() - usize::from(has_open_end)];
+    let half = (rows.len() / 2).min(complete.len().saturating_sub(1));
+    let mut later: Vec<u64> = complete[half..].iter().map(duration).collect();
     later.sort_unstable();
     let usual = percentile(&later, 50) as f64;
     let is_slow = |row: &&Iteration| row.build_ns > 0 || duration(row) as f64 > usual * LONGER;

@@ -174,6 +174,27 @@ fn a_last_round_without_an_end_is_no_steady_one() {
 }
 
 #[test]
+fn a_last_round_without_an_end_makes_no_warm_up_of_the_others() {
+    let rounds = |count: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        (0..count).for_each(|round| {
+            let at = 1_000 * round;
+            run.kernel(at + 100, (at + 200, at + 300));
+        });
+        run.trace()
+    };
+    let found = ask(&rounds(4), "iterations");
+    let steady = found.steady;
+    assert_eq!((found.count, found.warm_up), (4, 0), "all rounds are equal");
+    assert_eq!((steady.count, steady.min_ns, steady.max_ns), (3, 1_000, 1_000));
+    // Of two rounds, the whole one counts, not the one without an end.
+    let name = found.mark.unwrap().name;
+    let found = ask(&rounds(2), &format!("iterations?command={name}"));
+    assert_eq!((found.count, found.warm_up), (2, 0));
+    assert_eq!((found.steady.count, found.steady.p50_ns), (1, 1_000));
+}
+
+#[test]
 fn a_run_without_a_loop_has_no_iterations() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.kernel(100, (200, 300));
