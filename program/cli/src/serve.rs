@@ -54,7 +54,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let known_as = public.iter().map(|public| public.host().to_owned());
     let allowed: Vec<String> = arguments.hosting.allow_host.iter().cloned().chain(known_as).collect();
     let hosts = if arguments.listen.ip().is_loopback() {
-        Hosts::local(allowed)
+        // It may be another address of the loopback network than the usual one.
+        Hosts::local(allowed.into_iter().chain([arguments.listen.ip().to_string()]))
     } else {
         Hosts::reachable(allowed.into_iter().chain(own_name()))
     };

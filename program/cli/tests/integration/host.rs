@@ -88,7 +88,9 @@ fn a_file_is_opened_and_ctrl_c_ends_it() {
 fn a_health_check_asks_a_server_and_fails_without_one() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
-    let running = Running::start(syclscope(&scratch).args(["open", "run.pftrace"]));
+    // Not the usual port: once this server has ended, another test's server takes that one.
+    let open = ["open", "run.pftrace", "--port", "0"];
+    let running = Running::start(syclscope(&scratch).args(open));
     let address = running.address().to_owned();
     let health = |address: &str| syclscope(&scratch).args(["health", address]).output().expect("it runs");
     // A server that takes five seconds is not well; one on a busy machine is, in the end.
@@ -167,7 +169,7 @@ fn bad_files_are_reported_before_anything_is_served() {
 #[test]
 fn an_upload_whose_connection_breaks_leaves_nothing() {
     let scratch = Scratch::new();
-    let arguments = ["serve", "--data", "data", "--listen", "127.0.0.1:0"];
+    let arguments = ["serve", "--data", "data", "--listen", "127.0.1.1:0"];
     let server = Running::start(syclscope(&scratch).args(arguments));
     let host = server.address().to_owned();
     let mut stream = TcpStream::connect(&host).expect("a connection");
