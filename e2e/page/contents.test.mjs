@@ -57,6 +57,13 @@ test('a file of this computer is cleaned in the browser, and nothing leaves it',
   await open(page);
   for (const kind of await page.locator('.contents-kinds input').all()) await kind.uncheck();
   assert.ok(await page.getByTestId('contents-share').isDisabled(), 'nothing goes');
+  // The focus stays inside, though the last button is disabled.
+  const focused = () => page.evaluate(() => document.activeElement.dataset.testid ?? document.activeElement.getAttribute('aria-label'));
+  await page.getByTestId('contents-files').focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Close');
+  await page.keyboard.press('Shift+Tab');
+  assert.equal(await focused(), 'contents-files');
   for (const kind of ['kernels', 'paths', 'sources']) await page.getByTestId(`contents-${kind}`).check();
   await page.getByTestId('contents-files').check();
   const posted = [];

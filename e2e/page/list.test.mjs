@@ -185,3 +185,25 @@ test('an address without a page says so, and leads on', async (t) => {
   const text = await (await fetch(`${server.origin}/nothing.js`)).text();
   assert.ok(text.length < 1000);
 });
+
+test('figures come to all rows, also when more are shown before they are there', async (t) => {
+  const folder = scratch(t);
+  for (const name of ['one', 'two']) fs.copyFileSync(heat, path.join(folder, `${name}.pftrace`));
+  const server = await openServer(t, folder);
+  const { page } = await openPage(t);
+  const origin = new URL(server.address).origin;
+  let all = [];
+  while (!(all.length === 2 && all.every(({ figures }) => figures))) all = await (await fetch(`${origin}/api/v1/traces`)).json();
+  let known = false;
+  await page.route(/\/api\/v1\/traces(\?.*)?$/, (route) => {
+    const second = route.request().url().includes('after=');
+    const entry = all[second ? 1 : 0];
+    const headers = second ? {} : { link: '<traces?after=1>; rel="next"' };
+    return route.fulfill({ json: [known ? entry : { ...entry, figures: null }], headers });
+  });
+  await page.goto(server.address);
+  await page.getByTestId('more').click();
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
+  known = true;
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
+});

@@ -342,3 +342,61 @@ test('leaks are told by place, growth by round, and misuse with both places', as
   await page.getByTestId('source-lines').waitFor();
   assert.deepEqual(complaints, []);
 });
+
+test('what of the map could not be loaded is loaded by a retry', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=memory&mv=map`);
+  const whole = (await mapLog(page)).reduce((sum, block) => sum + block.count, 0);
+  for (const part of [/\/memory\/\d/, /\/allocations\?.*kinds=/]) {
+    await page.route(part, (route) => route.abort());
+    await visit(page, `${server.timeline}?v=memory&mv=map`);
+    await page.getByTestId('map-failure').waitFor();
+    await idle(page);
+    await page.unroute(part);
+    await page.getByTestId('map-failure').getByRole('button').click();
+    await idle(page);
+    assert.equal(await page.getByText('No allocations').count(), 0, String(part));
+    assert.equal((await mapLog(page)).reduce((sum, block) => sum + block.count, 0), whole, String(part));
+  }
+});
+
+test('the title of a moment has no numbers of another one', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=memory`);
+  await page.getByTestId('space').first().waitFor();
+  await page.route(/\/memory_at\?/, (route) => route.abort());
+  const box = await canvasBox(page, 'memory-chart');
+  await page.mouse.click(box.x + 118 + 20, box.y + 80);
+  await idle(page);
+  assert.doesNotMatch(await page.getByTestId('moment-title').innerText(), /allocation/);
+  assert.equal(await page.getByTestId('space').count(), 0);
+  await page.unroute(/\/memory_at\?/);
+  await page.getByTestId('moment').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No live memory').waitFor();
+});
+
+test('a saved table has the rows of one question, whatever is shown meanwhile', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const asked = [];
+  const held = Promise.withResolvers();
+  await page.route(/\/objects\?.*limit=5000/, async (route) => {
+    asked.push(route.request().url());
+    if (asked.length === 1) await held.promise;
+    const answer = await (await route.fetch()).json();
+    answer.total.count = 5_001; // so that a second page is asked for
+    await route.fulfill({ json: answer });
+  });
+  await visit(page, `${server.timeline}?v=memory&mv=objects`);
+  await page.getByTestId('long-count').waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByTestId('long-csv').click();
+  await page.getByTestId('memory-objects').getByRole('button', { name: 'Size' }).click();
+  await page.getByTestId('memory-map').click();
+  held.resolve();
+  await saved;
+  assert.ok(asked.length > 1 && asked.every((address) => !address.includes('sort=-size')), asked.join('\n'));
+  assert.deepEqual(complaints, []);
+});

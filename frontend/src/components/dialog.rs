@@ -13,8 +13,8 @@ use crate::state::session::use_session;
 /// Selector of the close button in a [`DialogHead`], which takes the focus.
 pub(crate) const CLOSE: &str = ".dialog-close";
 
-/// Elements that can take the focus; those in a closed `<details>` cannot.
-const FOCUSABLE: &str = ":is(button, input, select, a[href], summary, [tabindex='0'])\
+/// Elements that can take the focus; disabled ones and those in a closed `<details>` cannot.
+const FOCUSABLE: &str = ":is(button:enabled, input:enabled, select:enabled, a[href], summary, [tabindex='0'])\
      :not(details:not([open]) > :not(summary) *)";
 
 /// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to

@@ -35,30 +35,37 @@ pub(crate) struct LongModel {
     pub(crate) label: &'static str,
     pub(crate) words: (&'static str, &'static str),
     pub(crate) heads: &'static [Head],
-    pub(crate) ask: Rc<Ask<Row>>,
+    /// Requests for the rows of the present question.
+    pub(crate) ask: Rc<dyn Fn() -> Rc<Ask<Row>>>,
     /// Title and text of the empty table.
     pub(crate) empty: (&'static str, &'static str),
 }
 
-/// Requests all rows and saves them as a file.
-fn save_csv(session: Session, ask: &Rc<Ask<Row>>, heads: &'static [Head], name: &'static str) {
+/// Requests all rows and saves them as a file. `ask` keeps its question, whatever the table shows meanwhile.
+fn save_csv(session: Session, ask: Rc<Ask<Row>>, heads: &'static [Head], name: &'static str) {
     let Some(home) = session.home() else { return };
-    let ask = ask.clone();
     spawn_local(async move {
         let mut rows = Vec::new();
-        loop {
+        let total = loop {
             match ask(home.clone(), rows.len() as u64, EXPORT_PAGE_ROWS).await {
                 Ok(page) => {
                     let is_last = page.rows.is_empty();
                     rows.extend(page.rows);
                     if is_last || rows.len() as u64 >= page.total.min(MAX_EXPORT_ROWS) {
-                        break;
+                        break page.total;
                     }
                 }
-                Err(error) => return session.announcement.set(error.message),
+                Err(error) => return session.fail(error.message),
             }
-        }
+        };
         save(&format!("{name}.csv"), &text_address("text/csv", &csv(heads, &rows)));
+        let saved = rows.len() as u64;
+        if saved < total {
+            let [saved, total] = [saved, total].map(format::count);
+            session.fail(format!(
+                "{name}.csv has the first {saved} of {total} {name}. Use a filter for the others."
+            ));
+        }
     });
 }
 
@@ -74,7 +81,8 @@ pub(crate) fn LongTable(
     let session = use_session();
     let LongModel { view, label, words, heads, ask, empty } = model;
     let testid = label.replace(' ', "-").to_lowercase();
-    let rows = LazyRows::new(session, ask.clone());
+    let present = ask.clone();
+    let rows = LazyRows::new(session, Rc::new(move |home, offset, limit| present()(home, offset, limit)));
     let ask = StoredValue::new(ask);
     Effect::new(move |before: Option<String>| {
         let question = question.get();
@@ -127,7 +135,7 @@ pub(crate) fn LongTable(
     let marked =
         marks.map(|marks| view! { <Marked marks words scroll is_ready go_to=Callback::new(go_to)/> });
     let state = rows.state(words.1, empty, move |total| {
-        let save = move |_| ask.with_value(|ask| save_csv(session, ask, heads, words.1));
+        let save = move |_| save_csv(session, ask.with_value(|ask| ask()), heads, words.1);
         view! {
             <p class="long-count quiet">
                 <span role="status" data-testid="long-count">{format::counted(total, words.0, words.1)}</span>

@@ -45,6 +45,8 @@ struct List {
     filters: RwSignal<Filters>,
     /// Number of the current request; responses to earlier ones are ignored.
     number: StoredValue<u32>,
+    /// Address of the first page, and the number of listed pages.
+    pages: StoredValue<(String, usize)>,
 }
 
 impl List {
@@ -56,6 +58,7 @@ impl List {
             next: RwSignal::new(None),
             filters: RwSignal::new(Filters::read(&query())),
             number: StoredValue::new(0),
+            pages: StoredValue::new((String::new(), 0)),
         }
     }
 
@@ -108,9 +111,12 @@ impl List {
                     if !matches!(self.loaded.get_untracked(), Loaded::Ready) {
                         self.loaded.set(Loaded::Ready);
                     }
-                    if !is_more {
-                        self.await_metrics(address, own);
+                    if is_more {
+                        self.pages.update_value(|(_, count)| *count += 1);
+                    } else {
+                        self.pages.set_value((address, 1));
                     }
+                    self.await_metrics(own);
                 }
                 Err(error)
                     if error.is_no_server() && !is_more && self.filters.with_untracked(Filters::is_all) =>
@@ -126,7 +132,7 @@ impl List {
 impl List {
     /// Metrics come a moment after their traces. Asks again, ever less often while none come, until all are there or
     /// request `own` is not the current one any more.
-    fn await_metrics(self, address: String, own: u32) {
+    fn await_metrics(self, own: u32) {
         let missing =
             |entries: &[ListedTrace]| entries.iter().filter(|entry| entry.figures.is_none()).count();
         spawn_local(async move {
@@ -139,8 +145,14 @@ impl List {
                 if self.number.try_get_value() != Some(own) {
                     return;
                 }
-                let answer = client::traces(&address).await;
-                let Ok((entries, _)) = answer else { return };
+                let Some((first, count)) = self.pages.try_get_value() else { return };
+                let (mut entries, mut next) = (Vec::new(), Some(first));
+                for _ in 0..count {
+                    let Some(address) = next.take() else { break };
+                    let Ok((more, then)) = client::traces(&address).await else { return };
+                    entries.extend(more);
+                    next = then;
+                }
                 if self.number.try_get_value() != Some(own) {
                     return;
                 }

@@ -47,14 +47,22 @@ pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     };
     let mut matches: Vec<Option<FileCost>> =
         now.iter().map(|file| take(&mut before, &|other| other.path == file.path)).collect();
-    for (file, place) in now.iter().zip(0..) {
-        if matches[place].is_none() {
-            let best = before.iter().map(|other| common_end(&other.path, &file.path)).max().unwrap_or(0);
-            if best > 0 {
-                matches[place] = take(&mut before, &|other| common_end(&other.path, &file.path) == best);
-            }
+    // The longest ends come first, or a file would take the counterpart of another one.
+    let mut likely: Vec<(std::cmp::Reverse<usize>, usize, usize)> = Vec::new();
+    for (place, file) in now.iter().enumerate().filter(|(place, _)| matches[*place].is_none()) {
+        let ends = before.iter().map(|other| common_end(&other.path, &file.path)).enumerate();
+        likely.extend(ends.filter(|(_, end)| *end > 0).map(|(at, end)| (std::cmp::Reverse(end), place, at)));
+    }
+    likely.arrange();
+    let mut is_taken = vec![false; before.len()];
+    for (_, place, at) in likely {
+        if matches[place].is_none() && !is_taken[at] {
+            is_taken[at] = true;
+            matches[place] = Some(before[at].clone());
         }
     }
+    let mut is_taken = is_taken.into_iter();
+    before.retain(|_| is_taken.next() != Some(true));
     pairs.extend(now.iter().zip(&matches).map(|(now, before)| (*now, before.as_ref())));
     let mut files: Vec<BothFile> = pairs.into_iter().map(|(now, before)| both(before, Some(now))).collect();
     files.extend(before.into_iter().map(|before| both(Some(before), None)));
@@ -457,5 +465,17 @@ mod tests {
             [[Some(2), Some(1)]]
         );
         assert!(table.is_same());
+    }
+
+    #[test]
+    fn no_file_takes_the_counterpart_of_another_one() {
+        let a = [file("/home/me/app/src/main.cpp", 10)];
+        let [tests, src] = ["/ci/app/tests/main.cpp", "/ci/app/src/main.cpp"];
+        for order in [[tests, src], [src, tests]] {
+            let files = files_of_both(&a, &order.map(|path| file(path, 1)));
+            let mut now =
+                files.iter().filter(|file| file.paths[0].is_some()).map(|file| file.paths[1].as_deref());
+            assert_eq!(now.next(), Some(Some(src)));
+        }
     }
 }

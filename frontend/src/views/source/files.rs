@@ -21,14 +21,16 @@ pub fn tree(files: &[(String, f64)]) -> Vec<Entry> {
         let path = path.replace('\\', "/");
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let mut at = &mut root;
+        // `/src` and `src` are different folders.
+        let mut lead = if path.starts_with('/') { "/" } else { "" };
         for part in folders.split('/').filter(|part| !part.is_empty()) {
-            at = at.below(part);
+            at = at.below(&format!("{lead}{part}"));
+            lead = "";
         }
-        at.files.push((name.to_owned(), number, *cost));
+        at.files.push((format!("{lead}{name}"), number, *cost));
     }
-    let starts_at_root = files.iter().any(|(path, _)| path.starts_with('/'));
     let mut entries = Vec::new();
-    root.list(if starts_at_root { "/" } else { "" }, 0, &mut entries);
+    root.list(0, &mut entries);
     entries
 }
 
@@ -55,23 +57,22 @@ impl Folder {
         folders + self.files.iter().map(|(_, _, cost)| cost).sum::<f64>()
     }
 
-    fn list(mut self, prefix: &str, depth: usize, entries: &mut Vec<Entry>) {
+    fn list(mut self, depth: usize, entries: &mut Vec<Entry>) {
         self.files.arrange_by(|one, other| other.2.total_cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
         let mut folders: Vec<(String, f64, Self)> =
             self.folders.into_iter().map(|(name, folder)| (name, folder.cost(), folder)).collect();
         folders.arrange_by(|one, other| other.1.total_cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
         for (name, number, cost) in self.files {
-            entries.push(Entry { name: format!("{prefix}{name}"), depth, file: Some(number), cost });
+            entries.push(Entry { name, depth, file: Some(number), cost });
         }
-        for (name, cost, mut folder) in folders {
-            let mut name = format!("{prefix}{name}");
+        for (mut name, cost, mut folder) in folders {
             while folder.files.is_empty() && folder.folders.len() == 1 {
                 let (below, only) = folder.folders.remove(0);
                 name = format!("{name}/{below}");
                 folder = only;
             }
             entries.push(Entry { name: format!("{name}/"), depth, file: None, cost });
-            folder.list("", depth + 1, entries);
+            folder.list(depth + 1, entries);
         }
     }
 }
@@ -113,5 +114,15 @@ mod tests {
         assert_eq!(shown.len(), 1);
         assert_eq!((shown[0].name.as_str(), shown[0].file), ("main.cpp", Some(0)));
         assert!(tree(&[]).is_empty());
+    }
+
+    #[test]
+    fn relative_files_are_not_below_the_root() {
+        let files = ["/opt/sycl/queue.hpp", "main.cpp", "src/a.cpp", "/src/a.cpp"];
+        let files = files.map(|path| (path.to_owned(), 1.0));
+        let mut shown: Vec<String> =
+            tree(&files).into_iter().filter(|entry| entry.depth == 0).map(|entry| entry.name).collect();
+        shown.sort_unstable();
+        assert_eq!(shown, ["/opt/sycl/", "/src/", "main.cpp", "src/"]);
     }
 }

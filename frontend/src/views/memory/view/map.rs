@@ -21,7 +21,8 @@ use crate::components::states::{Nothing, Waiting};
 use crate::components::theme::use_scheme;
 use crate::data::tile::Tile;
 use crate::format;
-use crate::hooks::answer::{Answer, use_answer};
+use crate::hooks::answer::{Answer, PendingQuery, use_answer};
+use crate::hooks::rested::use_rested;
 use crate::reactive::*;
 use crate::stage::pointer::Point;
 use crate::stage::tooltip::Bubble;
@@ -61,6 +62,8 @@ struct MapHandle {
     /// Incremented when new data changes the picture.
     version: RwSignal<u32>,
     status: RwSignal<Status>,
+    /// The query for memory without addresses, if there is any.
+    unplaced: StoredValue<Option<PendingQuery<AllocationList>>>,
 }
 
 impl MapHandle {
@@ -78,12 +81,26 @@ impl MapHandle {
         for key in keys {
             self.ask(key, true);
         }
-        let (is_surveyed, is_empty) =
-            self.with(|state| (state.is_ready(), state.axis.is_empty())).unwrap_or_default();
-        if is_surveyed && !self.status.with_untracked(|status| status.is_surveyed) {
-            let _gone =
-                self.status.try_update(|status| (status.is_surveyed, status.is_empty) = (true, is_empty));
+        let found = self.with(|state| (state.is_ready(), state.axis.is_empty())).unwrap_or_default();
+        // A survey that is repeated after a failure may end otherwise.
+        let is_other = |status: &Status| (status.is_surveyed, status.is_empty) != found;
+        if self.status.try_with_untracked(is_other) == Some(true) {
+            let _gone = self.status.try_update(|status| (status.is_surveyed, status.is_empty) = found);
         }
+    }
+
+    /// Repeats what has failed.
+    fn retry(self) {
+        let query = self.unplaced.try_get_value().flatten();
+        let query = query.filter(|query| {
+            query.answer.try_with_untracked(|answer| matches!(answer, Answer::Failed(_))) == Some(true)
+        });
+        self.with(|state| state.retry(query.is_some()));
+        if let Some(query) = query {
+            query.retry();
+        }
+        self.survey();
+        self.redraw();
     }
 
     fn load(self) {
@@ -115,6 +132,7 @@ impl MapHandle {
                 ..AllocationsQuestion::default()
             }))
         });
+        self.unplaced.set_value(Some(query));
         Effect::new(move |_| {
             let list = match query.answer.get() {
                 Answer::Ready(list) => list,
@@ -153,11 +171,15 @@ impl MapHandle {
     fn know_attributes(self) {
         let session = self.session;
         let is_small = session.info().counts.allocations <= u64::from(MAX_DETAILS);
+        let range = use_rested(Memo::new(move |_| {
+            let range = (!is_small).then(|| session.viewport())?;
+            Some((range.start_ns() as u64, range.end_ns() as u64))
+        }));
         let query = use_answer::<AllocationList>(move || {
-            let range = (!is_small).then(|| session.viewport());
+            let (from_ns, to_ns) = range.get().unzip();
             Some(Question::Allocations(AllocationsQuestion {
-                from_ns: range.map(|range| range.start_ns() as u64),
-                to_ns: range.map(|range| range.end_ns() as u64),
+                from_ns,
+                to_ns,
                 sort: AllocationOrder::SizeDown,
                 limit: MAX_DETAILS,
                 ..AllocationsQuestion::default()
@@ -206,6 +228,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
         state: StoredValue::new(Rc::new(RefCell::new(state))),
         version: RwSignal::new(0),
         status: RwSignal::default(),
+        unplaced: StoredValue::new(None),
     };
     handle.survey();
     let pointer = RwSignal::new(None::<Point>);

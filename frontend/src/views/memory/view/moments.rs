@@ -88,17 +88,20 @@ pub(super) fn Moment() -> impl IntoView {
     // The old answer stays until the next one arrives.
     let current = RwSignal::new(None::<MemoryAt>);
     Effect::new(move |_| {
-        if let Answer::Ready(memory) = query.answer.get() {
-            let now = moments.get_untracked().filter(|_| memory.total > u64::from(MAX_BLOCKS));
-            if let Some(now) = now {
-                let span: u64 =
-                    memory.spaces.iter().map(|space| space.live.bytes).fold(0, u64::saturating_add);
-                let before = bytes_at(now, merged.get_untracked());
-                let wider = (span / 1_000).max(before * 4).max(1).next_power_of_two();
-                merged.set(Some((now, wider)));
-            }
-            current.set(Some(memory));
+        let memory = match query.answer.get() {
+            Answer::Ready(memory) => memory,
+            // The numbers of another moment would stay for those of this one.
+            Answer::Failed(_) => return current.set(None),
+            _ => return,
+        };
+        let now = moments.get_untracked().filter(|_| memory.total > u64::from(MAX_BLOCKS));
+        if let Some(now) = now {
+            let span: u64 = memory.spaces.iter().map(|space| space.live.bytes).fold(0, u64::saturating_add);
+            let before = bytes_at(now, merged.get_untracked());
+            let wider = (span / 1_000).max(before * 4).max(1).next_power_of_two();
+            merged.set(Some((now, wider)));
         }
+        current.set(Some(memory));
     });
     let is_peak = Memo::new(move |_| {
         peak_ns.get().is_some_and(|peak| moments.get().is_some_and(|now| now.at_ns == peak))
@@ -172,7 +175,8 @@ fn title(moments: Option<Moments>, is_peak: bool, memory: Option<&MemoryAt>) -> 
     let Some(Moments { at_ns, to_ns }) = moments else { return "Live memory".to_owned() };
     let peak = if is_peak { " (the peak)" } else { "" };
     let at = format::exact_duration(at_ns);
-    match (to_ns, memory) {
+    // The last answer may be about another moment.
+    match (to_ns, memory.filter(|memory| memory.at_ns == at_ns)) {
         (Some(to), _) => format!("From {at}{peak} to {}", format::exact_duration(to)),
         (None, Some(memory)) => {
             let live = format::counted(memory.live.count, "allocation", "allocations");

@@ -5,12 +5,12 @@ use syclscope_language::question::{ObjectOrder, ObjectsQuestion, Question};
 
 use super::filter::{Choices, FilterField, use_choice, use_order, use_range};
 use super::related::use_selected_memory;
-use crate::components::long_list::PendingPage;
+use crate::components::long_list::{Ask, PendingPage};
 use crate::components::long_table::{LongModel, LongTable};
 use crate::data::trace_source::TraceSource;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
-use crate::state::rows::Page;
+use crate::state::rows::{Page, Row};
 use crate::state::session::use_session;
 use crate::views::memory::ID;
 use crate::views::memory::names;
@@ -35,14 +35,17 @@ pub(super) fn Objects() -> impl IntoView {
             ..ObjectsQuestion::default()
         }
     });
-    let ask = Rc::new(move |home: TraceSource, offset, limit| {
-        let question = Question::Objects(ObjectsQuestion { offset, limit, ..question.get_untracked() });
-        let answer = async move {
-            let list = home.ask::<ObjectList>(&question).await?;
-            let rows = list.objects.iter().map(|item| row(item, end_ns)).collect();
-            Ok(Page { total: list.total.count, rows })
-        };
-        Box::pin(answer) as PendingPage<_>
+    let ask = Rc::new(move || {
+        let question = question.get_untracked();
+        Rc::new(move |home: TraceSource, offset, limit| {
+            let question = Question::Objects(ObjectsQuestion { offset, limit, ..question.clone() });
+            let answer = async move {
+                let list = home.ask::<ObjectList>(&question).await?;
+                let rows = list.objects.iter().map(|item| row(item, end_ns)).collect();
+                Ok(Page { total: list.total.count, rows })
+            };
+            Box::pin(answer) as PendingPage<_>
+        }) as Rc<Ask<Row>>
     });
     let selected = use_selected_memory();
     let placed = use_answer::<ObjectList>(move || {

@@ -158,8 +158,6 @@ impl Control {
     }
 
     pub(super) fn retry(self) {
-        self.handle.with(|state| state.retry());
-        self.handle.survey();
-        self.handle.redraw();
+        self.handle.retry();
     }
 }

@@ -159,8 +159,12 @@ impl MapState {
         survey.or_else(|| self.tiles.failure().map(|(count, message)| (count, message.to_owned())))
     }
 
-    pub(super) fn retry(&mut self) {
+    /// Repeats failed requests; with `lacks_unplaced` the memory without addresses is loaded again, too.
+    pub(super) fn retry(&mut self, lacks_unplaced: bool) {
         self.tiles.retry();
+        if lacks_unplaced {
+            self.unplaced = None;
+        }
         if self.survey_failure.take().is_some() {
             self.survey = Survey::new(self.tiled.iter().copied());
         }
