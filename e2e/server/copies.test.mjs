@@ -15,8 +15,9 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
       assert.ok(await ledger.upload(writer.origin), [...ledger.refused.keys()].join());
       for (const reader of copies) await ledger.check(reader.origin);
     }
-    await Promise.all(Array.from({ length: 40 }, () => ledger.upload(origin)));
-    assert.deepEqual([...ledger.refused.keys()], []);
+    // On a busy machine a copy may have no connection to its database for so many; who is told to come back does.
+    await Promise.all(Array.from({ length: 40 }, () => until('it is stored', () => ledger.upload(origin))));
+    assert.deepEqual([...ledger.refused.keys()].filter((how) => !/^503 .*("busy"|does not respond)/.test(how)), []);
     for (const reader of copies) await ledger.check(reader.origin);
   });
 

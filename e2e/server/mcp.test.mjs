@@ -10,7 +10,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 import { trace as unpacked } from '../traces/unpack.mjs';
 import { syclscope } from './lib/copies.mjs';
-import { scratch } from './lib/service.mjs';
+import { PATIENCE_MS, scratch } from './lib/service.mjs';
+
+/** The client gives up after a minute by itself. */
+const patient = { timeout: PATIENCE_MS };
 
 /** A client of a server that may read a folder with some of the recordings, and the folder. */
 async function connected(t, ...names) {
@@ -18,10 +21,10 @@ async function connected(t, ...names) {
   fs.mkdirSync(folder);
   for (const name of names) fs.copyFileSync(unpacked(name), path.join(folder, `${name}.pftrace`));
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: syclscope, args: ['mcp', folder], stderr: 'pipe' }));
+  await client.connect(new StdioClientTransport({ command: syclscope, args: ['mcp', folder], stderr: 'pipe' }), patient);
   t.after(() => client.close());
   const call = async (name, args = {}) => {
-    const { content, isError } = await client.callTool({ name, arguments: args });
+    const { content, isError } = await client.callTool({ name, arguments: args }, undefined, patient);
     assert.equal(content.length, 1);
     return { ...content[0], isError };
   };
@@ -70,7 +73,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   const compared = await call('compare', { a: [bad], b: [good] });
   assert.match(compared.text, /A → B/);
   for (const args of [{ trace: bad }, { a: [bad], b: [good] }]) {
-    const { content: [image, title] } = await client.callTool({ name: 'picture', arguments: args });
+    const { content: [image, title] } = await client.callTool({ name: 'picture', arguments: args }, undefined, patient);
     assert.deepEqual([image.type, image.mimeType, title.type], ['image', 'image/png', 'text']);
     const png = Buffer.from(image.data, 'base64');
     assert.equal(png.toString('latin1', 1, 4), 'PNG');
@@ -99,7 +102,7 @@ test('an assistant lists, summarises, asks and compares recordings', async (t) =
   // A long document has pages, each with a note of how many there are.
   let [text, pages] = ['', 1];
   for (let page = 1; page <= pages; page += 1) {
-    const { content: [part, note] } = await client.callTool({ name: 'document', arguments: { name: 'QUERIES.md', page } });
+    const { content: [part, note] } = await client.callTool({ name: 'document', arguments: { name: 'QUERIES.md', page } }, undefined, patient);
     text += part.text;
     pages = Number(/^Page \d+ of (\d+)/.exec(note.text)[1]);
   }

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** For what hangs: no test is about speed, and the machine may be busy with other work. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 600_000;
 
 /** The account that takes over from root where a program refuses to run as root: `nobody`. */
 const NOBODY = '65534';

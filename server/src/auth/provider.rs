@@ -64,6 +64,7 @@ pub struct Provider {
     way_back: RedirectUrl,
     http: Http,
     discovery: Mutex<Option<Discovery>>,
+    key_interval: Duration,
     /// Time of the last request for new keys.
     last_key_request: tokio::sync::Mutex<Option<Instant>>,
 }
@@ -96,8 +97,15 @@ impl Provider {
             way_back,
             http,
             discovery: Mutex::default(),
+            key_interval: MIN_KEY_INTERVAL,
             last_key_request: tokio::sync::Mutex::default(),
         })
+    }
+
+    /// The same, with another minimum interval of requests for keys.
+    #[must_use]
+    pub fn with_key_interval(self, key_interval: Duration) -> Self {
+        Self { key_interval, ..self }
     }
 
     pub fn issuer(&self) -> &str {
@@ -167,7 +175,7 @@ impl Provider {
         if let Some(discovery) = self.lock().clone().filter(|discovery| discovery.since > old.since) {
             return Ok(Some(discovery));
         }
-        if last_request.is_some_and(|at| at.elapsed() < MIN_KEY_INTERVAL) {
+        if last_request.is_some_and(|at| at.elapsed() < self.key_interval) {
             return Ok(None);
         }
         *last_request = Some(Instant::now());

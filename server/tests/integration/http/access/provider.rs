@@ -14,7 +14,9 @@ use syclscope_server::auth::Access;
 use syclscope_server::auth::provider::{Attempt, Provider, ProviderError};
 use syclscope_server::db::members;
 
-use self::fake::{CLIENT, Fake, SECRET, Says, endless, hmac, now_unix_seconds, published, sign};
+use self::fake::{
+    CLIENT, Fake, KEY_INTERVAL, SECRET, Says, endless, hmac, now_unix_seconds, published, sign,
+};
 use super::gate::{Gate, cookies};
 use crate::http::Answer;
 
@@ -315,7 +317,7 @@ async fn new_keys_are_asked_for_once_in_a_while() {
             assert!(with(&provider).await.is_ok(), "who is signed with a known key is let in meanwhile");
         }
         tokio::time::pause();
-        tokio::time::advance(Duration::from_secs(61)).await;
+        tokio::time::advance(KEY_INTERVAL + Duration::from_secs(1)).await;
         tokio::time::resume();
     }
     // Withdrawn keys become invalid, after an hour at the latest.

@@ -1,6 +1,7 @@
 //! An identity provider that says whatever a test wants, on the loopback interface.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -17,6 +18,8 @@ use syclscope_server::db::now_unix_ns;
 
 pub(super) const CLIENT: &str = "traces";
 pub(super) const SECRET: &str = "a-secret-between-two-servers";
+/// Minimum interval of requests for keys; half as long as what the provider has said is kept.
+pub(super) const KEY_INTERVAL: Duration = Duration::from_secs(1800);
 /// Address of the server where people sign in.
 pub(super) const HERE: &str = "http://127.0.0.1:4717";
 
@@ -87,6 +90,8 @@ impl Fake {
             public: HERE.parse().expect("an address"),
         })
         .expect("a provider")
+        // Longer than a test takes on the busiest machine.
+        .with_key_interval(KEY_INTERVAL)
     }
 }
 
