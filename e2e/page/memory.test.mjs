@@ -381,10 +381,11 @@ test('a saved table has the rows of one question, whatever is shown meanwhile', 
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
   const asked = [];
-  const held = Promise.withResolvers();
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
   await page.route(/\/objects\?.*limit=5000/, async (route) => {
     asked.push(route.request().url());
-    if (asked.length === 1) await held.promise;
+    if (asked.length === 1) await held;
     const answer = await (await route.fetch()).json();
     answer.total.count = 5_001; // so that a second page is asked for
     await route.fulfill({ json: answer });
@@ -395,7 +396,7 @@ test('a saved table has the rows of one question, whatever is shown meanwhile', 
   await page.getByTestId('long-csv').click();
   await page.getByTestId('memory-objects').getByRole('button', { name: 'Size' }).click();
   await page.getByTestId('memory-map').click();
-  held.resolve();
+  release();
   await saved;
   assert.ok(asked.length > 1 && asked.every((address) => !address.includes('sort=-size')), asked.join('\n'));
   assert.deepEqual(complaints, []);
