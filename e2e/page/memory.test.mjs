@@ -49,12 +49,12 @@ test('memory over time marks the peak and says what was alive', async (t) => {
 
   // Hover tells the values, a click looks at that moment.
   const box = await canvasBox(page, 'memory-chart');
-  const scale = (box.width - 118) / ((await server.ask()).duration_ns * 1.01);
-  const x = box.x + 118 + usage.peak.at_ns * scale;
+  const scale = (box.width - 66) / ((await server.ask()).duration_ns * 1.01);
+  const x = box.x + 66 + usage.peak.at_ns * scale;
   await page.mouse.move(x + 3, box.y + 80);
   await page.getByTestId('memory-tooltip').waitFor();
   assert.ok((await page.getByTestId('memory-tooltip').innerText()).includes(bytes(usage.peak.bytes)));
-  await page.mouse.click(box.x + 118 + 20, box.y + 80);
+  await page.mouse.click(box.x + 66 + 20, box.y + 80);
   await page.getByText('No live memory').waitFor();
   await idle(page);
   assert.match(page.url(), /mt=\d+/);

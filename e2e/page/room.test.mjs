@@ -117,8 +117,10 @@ test('on a phone the views and the share menu lie inside the window', async (t) 
     await page.locator('.view-bar').first().waitFor();
     await idle(page);
     await picture(page, `room-phone-${view}`);
+    // What lies in a row that scrolls is within reach.
     const out = await page.locator('.view-bar > *').evaluateAll((parts) =>
       parts
+        .filter((part) => getComputedStyle(part.parentElement).overflowX !== 'auto')
         .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > innerWidth + 1)
         .map((part) => part.ariaLabel ?? part.textContent),
     );
@@ -446,4 +448,41 @@ test('what graph and memory draw is as large as the text, and the pointer meets 
   await idle(page);
   await picture(page, 'room-memory-200');
   assert.equal((await page.getByTestId('memory-blocks').first().boundingBox()).height, 88);
+});
+
+test('memory objects have all their columns in a usual window', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${timeline}?v=memory&mv=objects`);
+  await inWindow(page, page.getByTestId('memory-objects').getByRole('columnheader').last(), 'the last column');
+  assert.equal(await page.locator('.long-scroll').evaluate((body) => body.scrollWidth - body.clientWidth), 0);
+  await picture(page, 'memory-objects-1440');
+  assert.deepEqual(complaints, []);
+});
+
+test('on a phone the memory view has two rows of tools, and its charts the room', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  for (const part of ['use', 'map', 'objects']) {
+    await visit(page, `${timeline}?v=memory&mv=${part}`);
+    const bars = await page.locator('.memory-view > .view-bar').evaluateAll((bars) => bars.map((bar) => bar.offsetHeight));
+    assert.ok(bars.length === 2 && bars.every((height) => height < 52), `${part}: ${bars}`);
+    await picture(page, `phone-memory-${part}`);
+  }
+  assert.deepEqual(complaints, []);
+});
+
+test('names of causes and steps are not cut in the summary', async (t) => {
+  for (const name of ['heat', 'dpnp']) {
+    const { timeline } = await serverOf(trace(name));
+    for (const width of [1440, 1024, 390]) {
+      const { page } = await openPage(t, { viewport: { width, height: 900 } });
+      await visit(page, `${timeline}?v=summary`);
+      const cut = await page.locator('.mini th').evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
+      );
+      assert.deepEqual(cut, [], `${name} at ${width} pixels`);
+      await page.close();
+    }
+  }
 });

@@ -1,7 +1,7 @@
 // The SQL view: a statement is run, its rows are a table and a chart, and lead into the timeline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
 const KERNELS = "SELECT name, count(*) AS runs, sum(duration_ns) AS total_ns FROM executions WHERE kind = 'kernel' GROUP BY name ORDER BY total_ns DESC";
 
@@ -53,6 +53,21 @@ test('a statement has rows, a chart, and marks in the timeline', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('long names of kernels leave room for the numbers beside them', async (t) => {
+  const server = await serverOf(trace('dpnp'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql&sql=${encodeURIComponent(KERNELS)}`);
+  const table = page.getByTestId('sql-result');
+  await table.waitFor();
+  const [last, rows] = await Promise.all([table.locator('th').last().boundingBox(), page.getByTestId('sql-rows').boundingBox()]);
+  assert.ok(last.x + last.width <= rows.x + rows.width + 1, JSON.stringify({ last, rows }));
+  const first = table.locator('tbody td').first();
+  const [name, full] = [await first.innerText(), await first.getAttribute('title')];
+  assert.ok(full.includes('::') && !name.includes('::') && full.includes(name.slice(0, 12)), `${name} of ${full}`);
+  await picture(page, 'sql-dpnp');
+  assert.deepEqual(complaints, []);
+});
+
 test('every example has an answer', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
@@ -92,6 +107,33 @@ test('a wrong statement says why, a table is a press away, and what runs is canc
   await field.press('Control+Enter');
   await page.getByTestId('sql-cancel').click();
   await failure.getByText('cancelled').waitFor();
+});
+
+test('a statement has colours, and the place of an error is marked in it', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql`);
+  const field = page.getByTestId('sql-statement');
+  const statement = "SELECT count(*), 'it''s' -- why\nFROM slices\nWHERE nmae = 5";
+  await field.fill(statement);
+  const pieces = () => page.locator('.sql-field pre span').evaluateAll((spans) => spans.map((span) => [span.className, span.textContent]));
+  const texts = async (kind) => (await pieces()).filter(([names]) => names.split(' ').includes(kind)).map(([, text]) => text);
+  assert.equal((await pieces()).map(([, text]) => text).join(''), statement);
+  assert.deepEqual(await texts('tok-keyword'), ['SELECT', 'FROM', 'WHERE']);
+  assert.deepEqual([await texts('tok-function'), await texts('tok-number')], [['count'], ['5']]);
+  assert.deepEqual(await texts('is-wrong'), [], 'nothing has run yet');
+  await field.press('Control+Enter');
+  await page.getByTestId('view-failure').waitFor();
+  assert.deepEqual(await texts('is-wrong'), ['nmae']);
+  await picture(page, 'sql-wrong');
+  // Letter lies on letter, and the field is as high as its text.
+  const [above, beneath] = await Promise.all([field.boundingBox(), page.locator('.sql-field pre').boundingBox()]);
+  assert.deepEqual(above, beneath);
+  const height = above.height;
+  await field.fill(`${statement}\n\n\n\n\n\n`);
+  assert.deepEqual(await texts('is-wrong'), [], 'another statement');
+  assert.ok((await field.boundingBox()).height > height);
+  assert.equal(await field.evaluate((field) => field.scrollHeight - field.clientHeight), 0);
 });
 
 test('Back keeps the statement that is being written', async (t) => {

@@ -181,6 +181,11 @@ test('points of the trends open their traces', async (t) => {
   await trends.waitFor();
   assert.equal(await trends.locator('figure').count(), 3);
   assert.match(await trends.innerText(), /heat: Duration[^]*heat: Device busy[^]*heat: Busiest kernel/);
+  // On a phone the charts leave half of the window to the traces.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const first = await page.locator('.traces tbody tr').first().boundingBox();
+  assert.ok(first.y < 422, JSON.stringify(first));
+  await page.setViewportSize({ width: 1440, height: 900 });
   // The oldest trace stands to the left.
   await trends.locator('figure').first().locator('circle').first().click();
   await page.getByTestId('timeline-canvas').waitFor();

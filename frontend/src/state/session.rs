@@ -188,6 +188,15 @@ impl Session {
         .unwrap_or_default()
     }
 
+    /// Like [`Self::fit_name`], but a text that is no kernel's name stays as it is.
+    pub(crate) fn fit_kernel(self, text: &str, max: usize) -> String {
+        let short = self.with(|parts| {
+            let names = &parts.hues.names;
+            names.has(text).then(|| names.fit(text, max))
+        });
+        short.flatten().unwrap_or_else(|| text.to_owned())
+    }
+
     /// Names of rows in one table, in at most `max` letters each: kernels as everywhere, the others with the part that
     /// distinguishes them from one another.
     pub(crate) fn fit_names(self, names: Vec<&str>, max: usize) -> Vec<String> {

@@ -5,6 +5,7 @@ use syclscope_language::api::{
 };
 use syclscope_language::event::{EdgeReason, GraphChangeKind, HandleDirection, ObjectKind, Ownership};
 use syclscope_language::share::share;
+use syclscope_language::units::unbroken;
 
 use crate::format;
 
@@ -30,13 +31,13 @@ pub fn short_place(location: &LocationInfo) -> String {
 /// A lifetime as text; `ended` is the verb for its end.
 pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     let from = format::exact_duration(from_ns);
-    match to_ns {
+    unbroken(&match to_ns {
         Some(to) => {
             let length = format::duration(to.saturating_sub(from_ns) as f64);
             format!("from {from}, {ended} at {} ({length})", format::exact_duration(to))
         }
         None => format!("from {from}, not {ended} before the recording ended"),
-    }
+    })
 }
 
 pub fn queue_title(info: &TraceInfo, id: u64) -> String {

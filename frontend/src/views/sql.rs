@@ -5,6 +5,7 @@ pub mod descriptor;
 pub mod examples;
 pub mod rows;
 pub mod state;
+pub mod tokens;
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unreachable_pub, reason = "the component macro makes what it writes public")]

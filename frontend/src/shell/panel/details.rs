@@ -11,6 +11,7 @@ use syclscope_language::api::{
     ArgValue, EdgeDetail, HostTaskEstimate, LocationInfo, NodeDetail, SliceDetail, SliceRef,
 };
 use syclscope_language::event::Category;
+use syclscope_language::units::unbroken;
 
 use crate::browser::hint;
 use crate::components::category::{category_name, chip_category, kind_name, order_name};
@@ -212,6 +213,7 @@ fn untimed(node: &NodeDetail) -> Option<String> {
 fn Partner(name: &'static str, at: SliceRef, selected: u32) -> impl IntoView {
     let text =
         format!("{} at {}", format::duration(at.duration_ns as f64), format::moment(at.start_ns as f64));
+    let text = unbroken(&text);
     view! {
         <Fact name=name>
             {if at.slice == selected {

@@ -10,7 +10,7 @@ use crate::views::graph::state::ColourBy;
 use syclscope_language::sorting::Sorting as _;
 
 /// Maximum entries of a legend; the number of the rest is shown.
-const MAX_ENTRIES: usize = 16;
+const MAX_ENTRIES: usize = 20;
 
 const MAX_LETTERS: usize = 23;
 

@@ -15,8 +15,14 @@ use crate::stage::picture::shortened;
 use crate::state::viewport::Viewport;
 use crate::views::memory::state::Moments;
 
-/// Width of the values and addresses at the left.
+/// Width of the addresses and names at the left.
 pub const GUTTER_CSS_PX: f64 = 118.0;
+/// Width of the last digits of addresses, which is all of them that a narrow canvas has room for.
+pub const NARROW_GUTTER_CSS_PX: f64 = 84.0;
+/// Width of the chart's values.
+pub const VALUES_CSS_PX: f64 = 66.0;
+/// Canvases below this width are narrow.
+const NARROW_CSS_PX: f64 = 600.0;
 pub const RULER_CSS_PX: f64 = 24.0;
 /// Approximate width of a letter.
 pub const LETTER_CSS_PX: f64 = 6.4;
@@ -28,6 +34,7 @@ const REACH_CSS_PX: f64 = 5.0;
 
 #[derive(Clone, Copy)]
 pub struct Room<'a> {
+    pub gutter_css_px: f64,
     pub width_css_px: f64,
     pub height_css_px: f64,
     pub device_pixel_ratio: f64,
@@ -38,7 +45,9 @@ pub struct Room<'a> {
 
 impl<'a> Room<'a> {
     pub fn new(size: &Size, theme: &'a Theme, viewport: &'a Viewport, duration_ns: u64) -> Self {
+        let is_narrow = size.width_css_px < NARROW_CSS_PX;
         Self {
+            gutter_css_px: if is_narrow { NARROW_GUTTER_CSS_PX } else { GUTTER_CSS_PX },
             width_css_px: size.width_css_px,
             height_css_px: size.height_css_px,
             device_pixel_ratio: size.device_pixel_ratio.max(0.1),
@@ -51,9 +60,9 @@ impl<'a> Room<'a> {
     /// Area of the content, right of the gutter and below the ruler.
     pub fn plot(&self) -> Rect {
         Rect {
-            x: GUTTER_CSS_PX,
+            x: self.gutter_css_px,
             y: RULER_CSS_PX,
-            w: (self.width_css_px - GUTTER_CSS_PX).max(1.0),
+            w: (self.width_css_px - self.gutter_css_px).max(1.0),
             h: (self.height_css_px - RULER_CSS_PX).max(1.0),
         }
     }
@@ -87,7 +96,7 @@ fn draw_ground(room: &Room<'_>, list: &mut DrawList) {
 fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     let (theme, hair) = (room.theme, room.hair_css_px());
     list.fill(theme.group, Rect { h: RULER_CSS_PX, ..room.canvas() });
-    let (middle, mut left) = (RULER_CSS_PX / 2.0 - 1.0, GUTTER_CSS_PX);
+    let (middle, mut left) = (RULER_CSS_PX / 2.0 - 1.0, room.gutter_css_px);
     for (x, text) in ticks(room) {
         list.fill(theme.quiet, Rect { x, y: RULER_CSS_PX - 7.0, w: hair, h: 7.0 });
         let wide = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
@@ -105,7 +114,7 @@ fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     if end < plot.x + plot.w {
         list.fill(theme.quiet.with_alpha(0.6), Rect { x: room.snapped(end), w: hair, ..plot });
     }
-    list.fill(theme.line, Rect { x: GUTTER_CSS_PX - hair, y: 0.0, w: hair, h: room.height_css_px });
+    list.fill(theme.line, Rect { x: room.gutter_css_px - hair, y: 0.0, w: hair, h: room.height_css_px });
 }
 
 fn ticks(room: &Room<'_>) -> Vec<(f64, String)> {
@@ -172,6 +181,7 @@ pub(crate) mod tests {
 
     pub(crate) fn room<'a>(viewport: &'a Viewport, theme: &'a Theme) -> Room<'a> {
         Room {
+            gutter_css_px: GUTTER_CSS_PX,
             width_css_px: GUTTER_CSS_PX + 1_000.0,
             height_css_px: RULER_CSS_PX + 400.0,
             device_pixel_ratio: 1.0,

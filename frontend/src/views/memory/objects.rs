@@ -12,22 +12,22 @@ use crate::state::selection::Selection;
 const MAX_STRETCHES: usize = 5;
 
 pub static HEADS: [Head; 16] = [
-    Head::new("Object", None, false, "minmax(196px, 1.2fr)"),
-    Head::new("Size", Some("size"), true, "68px"),
-    Head::new("Lifetime", Some("lifetime"), true, "78px"),
-    Head::new("Elements", None, false, "minmax(120px, 0.8fr)"),
-    Head::new("Timeline", None, false, "76px"),
-    Head::new("Flags", None, false, "minmax(100px, 1fr)"),
-    Head::new("Created in", None, false, "minmax(134px, 1fr)"),
-    Head::new("Created at", Some("made"), false, "78px"),
-    Head::new("Uses", Some("commands"), true, "48px"),
-    Head::new("Accessors", None, false, "minmax(130px, 1.2fr)"),
-    Head::new("Copied in", None, true, "86px"),
-    Head::new("Copied out", Some("copied"), true, "86px"),
-    Head::new("Content", None, false, "minmax(110px, 1fr)"),
-    Head::new("Untouched", Some("untouched"), true, "76px"),
-    Head::new("Idle at end", Some("idle"), true, "78px"),
-    Head::new("Backing memory", None, false, "minmax(150px, 1.6fr)"),
+    Head::new("Object", None, false, "minmax(108px, 1.6fr)"),
+    Head::new("Size", Some("size"), true, "62px"),
+    Head::new("Lifetime", Some("lifetime"), true, "62px"),
+    Head::new("Elements", None, false, "minmax(84px, 1fr)"),
+    Head::new("Timeline", None, false, "72px"),
+    Head::new("Flags", None, false, "minmax(86px, 1fr)"),
+    Head::new("Created in", None, false, "minmax(104px, 1.2fr)"),
+    Head::new("Created at", Some("made"), false, "62px"),
+    Head::new("Uses", Some("commands"), true, "44px"),
+    Head::new("Accessors", None, false, "minmax(104px, 1.4fr)"),
+    Head::new("Copied in", None, true, "76px"),
+    Head::new("Copied out", Some("copied"), true, "76px"),
+    Head::new("Content", None, false, "minmax(84px, 1.2fr)"),
+    Head::new("Untouched", Some("untouched"), true, "68px"),
+    Head::new("Idle at end", Some("idle"), true, "60px"),
+    Head::new("Backing memory", None, false, "minmax(104px, 1.6fr)"),
 ];
 
 pub fn elements(item: &ObjectItem) -> String {

@@ -26,8 +26,26 @@ pub fn text(cell: &SqlCell, column: &str) -> String {
             let sign = if *value < 0 { "-" } else { "" };
             format!("{sign}{}", format::count(value.unsigned_abs()))
         }
+        SqlCell::Number(value) => rounded(*value),
         _ => cell.to_string(),
     }
+}
+
+/// Six digits of a number, as quotients and means have many more: `742,034.958333` is `742,035`.
+pub fn rounded(value: f64) -> String {
+    const DIGITS: i32 = 6;
+    let size = value.abs();
+    if size != 0.0 && !(1e-9..1e15).contains(&size) {
+        return value.to_string();
+    }
+    let whole_digits = if size == 0.0 { 0 } else { size.log10().floor() as i32 + 1 };
+    let decimals = (DIGITS - whole_digits).max(0) as usize;
+    let text = format!("{size:.decimals$}");
+    let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), format::count);
+    let rest = rest.trim_end_matches('0');
+    let (sign, point) = (if value < 0.0 { "-" } else { "" }, if rest.is_empty() { "" } else { "." });
+    format!("{sign}{whole}{point}{rest}")
 }
 
 /// Column by which rows are sorted, and whether its largest values come first.
@@ -131,6 +149,13 @@ mod tests {
         let text = |value, column: &str| text(&SqlCell::Integer(value), column);
         assert_eq!([text(1_234_567, "duration_ns"), text(-1_000, "x")], ["1,234,567", "-1,000"]);
         assert_eq!([text(1_234, "slice"), text(1_234, "start_ns")], ["1234", "1234"]);
+    }
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let texts = [178.087_789, 0.000_565, 742_034.958_3, -1_234.5, 999_999.96, 0.0, 2.5].map(rounded);
+        assert_eq!(texts, ["178.088", "0.000565", "742,035", "-1,234.5", "1,000,000", "0", "2.5"]);
+        assert_eq!(rounded(1e300), 1e300.to_string());
     }
 
     #[test]

@@ -25,6 +25,7 @@ use crate::state::view_descriptor::Running;
 use crate::views::sql::ID;
 use crate::views::sql::examples::EXAMPLES;
 use crate::views::sql::state::SqlState;
+use crate::views::sql::tokens::{place, tokens};
 
 pub(crate) fn start(_session: Session) -> Running {
     Running::passive(|| view! { <SqlView/> }.into_any())
@@ -89,6 +90,25 @@ fn SqlView() -> impl IntoView {
             session.record_change(Change::Jump);
         }
     };
+    let wrong_at = move |text: &str| {
+        let is_answered = statement.with(|statement| statement == text);
+        query.answer.with(|answer| match answer {
+            Answer::Failed(error) if is_answered => place(&error.message, text),
+            _ => None,
+        })
+    };
+    // A field has one colour: its own text is invisible, and this one lies beneath it.
+    let colours = move || {
+        draft.with(|text| {
+            let (wrong_at, mut at) = (wrong_at(text), 0);
+            let pieces = tokens(text).into_iter().map(|(class, piece)| {
+                let is_wrong = wrong_at.is_some_and(|wrong| (at..at + piece.len()).contains(&wrong));
+                at += piece.len();
+                view! { <span class=class class:is-wrong=is_wrong>{piece.to_owned()}</span> }
+            });
+            pieces.collect_view()
+        })
+    };
     let next_order = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
@@ -126,17 +146,19 @@ fn SqlView() -> impl IntoView {
         </div>
         <div class="sql">
             <div class="sql-main">
-                <textarea
-                    class="sql-statement"
-                    rows="5"
-                    spellcheck="false"
-                    aria-label="SQL statement"
-                    placeholder="SELECT name, duration_ns FROM executions"
-                    data-testid="sql-statement"
-                    prop:value=move || draft.get()
-                    on:input=move |event| draft.set(event_target_value(&event))
-                    on:keydown=next_order
-                ></textarea>
+                <div class="sql-field">
+                    <pre aria-hidden="true">{colours}" "</pre>
+                    <textarea
+                        class="sql-statement"
+                        spellcheck="false"
+                        aria-label="SQL statement"
+                        placeholder="SELECT name, duration_ns FROM executions"
+                        data-testid="sql-statement"
+                        prop:value=move || draft.get()
+                        on:input=move |event| draft.set(event_target_value(&event))
+                        on:keydown=next_order
+                    ></textarea>
+                </div>
                 <ViewBody view=ID label="Rows" testid="sql-rows">
                     {body}
                     {is_local.then(|| view! {

@@ -40,7 +40,7 @@ use crate::views::summary::ID;
 /// Number of lines of a collapsed card; the number of the rest is shown.
 const USUAL_LINES: usize = 8;
 /// Maximum letters of a step's name, which its kind and location follow.
-const STEP_LETTERS: usize = 26;
+const STEP_LETTERS: usize = 44;
 /// Maximum lines of an expanded card.
 const MAX_LINES: usize = 1_000;
 

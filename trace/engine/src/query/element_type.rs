@@ -1,6 +1,7 @@
 //! Readable names of element types.
 
-/// Returns the readable name of a type given by `typeid`, if it is a plain type, a vector or complex.
+/// Returns the readable name of a type given by `typeid`, if it is a plain type, a vector, complex, or a class that
+/// is no template.
 pub(super) fn readable(name: &str) -> String {
     let vector = || {
         let rest = name.strip_prefix("N4sycl3_V13vecI")?.strip_suffix("EEE")?;
@@ -9,7 +10,21 @@ pub(super) fn readable(name: &str) -> String {
     };
     let complex =
         || Some(format!("complex<{}>", plain(name.strip_prefix("St7complexI")?.strip_suffix('E')?)?));
-    plain(name).map(str::to_owned).or_else(vector).or_else(complex).unwrap_or_else(|| name.to_owned())
+    let known = plain(name).map(str::to_owned).or_else(vector).or_else(complex);
+    known.or_else(|| class(name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// `N1a1bE` is `a::b`, and `1b` is `b`: each part has its length before it.
+fn class(name: &str) -> Option<String> {
+    let mut rest = name.strip_prefix('N').map_or(Some(name), |name| name.strip_suffix('E'))?;
+    let mut parts = Vec::new();
+    while !rest.is_empty() {
+        let letters = rest.find(|letter: char| !letter.is_ascii_digit())?;
+        let bytes: usize = rest[..letters].parse().ok()?;
+        parts.push(rest[letters..].get(..bytes).filter(|part| !part.is_empty())?);
+        rest = &rest[letters + bytes..];
+    }
+    (!parts.is_empty()).then(|| parts.join("::"))
 }
 
 fn plain(name: &str) -> Option<&'static str> {
@@ -46,7 +61,11 @@ mod tests {
             ("e", "long double"),
             ("N4sycl3_V13vecIfLi4EEE", "vec<float, 4>"),
             ("St7complexIdE", "complex<double>"),
-            ("8Particle", "8Particle"),
+            ("8Particle", "Particle"),
+            ("N6oneapi3mkl2vm5enums6statusE", "oneapi::mkl::vm::enums::status"),
+            ("N3geo3BoxIfEE", "N3geo3BoxIfEE"),
+            ("9Particle", "9Particle"),
+            ("0", "0"),
             ("", ""),
         ] {
             assert_eq!(readable(name), expected);

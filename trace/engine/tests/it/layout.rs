@@ -219,3 +219,23 @@ fn the_longest_links_go_without_a_line() {
     assert!(layout.routes[..count as usize + 100].iter().all(|route| !route.is_empty()));
     assert!(layout.routes[links.len() - 1].is_empty());
 }
+
+/// Chains in the order of time, every fourth a long one: in that order each row would be as high as a long one.
+#[test]
+fn high_components_share_rows_where_that_saves_much_room() {
+    let chain =
+        |first: u32, count: u32| (first + 1..first + count).map(|node| (node - 1, node)).collect::<Vec<_>>();
+    let (mut links, mut count) = (Vec::new(), 0);
+    for number in 0..40 {
+        let length = if number % 4 == 1 { 12 } else { 2 };
+        links.extend(chain(count, length));
+        count += length;
+    }
+    let many = layout(&vec![USUAL; count as usize], &links);
+    let high = layout(&[USUAL; 12], &chain(0, 12));
+    assert!(many.size.height < 2 * high.size.height, "{:?} of {:?}", many.size, high.size);
+    assert_eq!(many.spots[2].row, 0, "a long chain is in the first row");
+    // Chains of one length keep the order of time.
+    let few = layout(&[USUAL; 6], &[(0, 1), (2, 3), (4, 5)]);
+    assert!(few.spots[0].middle.x < few.spots[2].middle.x && few.spots[2].middle.x < few.spots[4].middle.x);
+}

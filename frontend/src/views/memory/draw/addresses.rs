@@ -1,6 +1,6 @@
 //! Labels next to the map: addresses and sizes of its regions, and the gaps between them.
 
-use super::GUTTER_CSS_PX;
+use super::NARROW_GUTTER_CSS_PX;
 use super::map::MapScene;
 use crate::canvas::draw_list::{Align, DrawList, Rect};
 use crate::format;
@@ -33,7 +33,8 @@ pub(super) fn draw_folds(scene: &MapScene<'_>, list: &mut DrawList) {
 pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut DrawList) {
     let plot = scene.room.plot();
     let theme = scene.room.theme;
-    list.fill(theme.ground, Rect { x: 0.0, w: GUTTER_CSS_PX, ..plot });
+    let gutter_css_px = scene.room.gutter_css_px;
+    list.fill(theme.ground, Rect { x: 0.0, w: gutter_css_px, ..plot });
     let mut free_from = plot.y;
     for band in bands {
         let (top, bottom) = (scene.y(band.from).max(plot.y), scene.y(band.to).min(plot.y + plot.h));
@@ -48,13 +49,13 @@ pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut Dr
             if middle + LINE_CSS_PX / 2.0 > plot.y + plot.h || middle > y + LABEL_STEP_CSS_PX || y > bottom {
                 continue;
             }
-            list.fill(theme.quiet, Rect { x: GUTTER_CSS_PX - 6.0, y, w: 6.0, h: scene.room.hair_css_px() });
+            list.fill(theme.quiet, Rect { x: gutter_css_px - 6.0, y, w: 6.0, h: scene.room.hair_css_px() });
             let text = match address.checked_sub(scene.packed.0).filter(|_| !scene.packed.1.is_empty()) {
                 Some(0) => "packed".to_owned(),
                 Some(offset) => format!("+{offset:x}"),
-                None => format!("{address:x}"),
+                None => written(address, gutter_css_px <= NARROW_GUTTER_CSS_PX),
             };
-            list.text(GUTTER_CSS_PX - 10.0, middle, text, theme.quiet, Align::Right);
+            list.text(gutter_css_px - 10.0, middle, text, theme.quiet, Align::Right);
             free_from = middle + LINE_CSS_PX / 2.0;
         }
         let height = bottom - top;
@@ -63,6 +64,16 @@ pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut Dr
             let middle = (bottom - LINE_CSS_PX / 2.0).max(free_from + LINE_CSS_PX / 2.0);
             list.text(6.0, middle, size, theme.text, Align::Left);
         }
+    }
+}
+
+/// An address, or its last digits: what distinguishes those of one region.
+fn written(address: u64, is_narrow: bool) -> String {
+    const LETTERS: usize = 8;
+    let text = format!("{address:x}");
+    match text.len().checked_sub(LETTERS) {
+        Some(cut) if is_narrow && cut > 0 => format!("…{}", &text[cut..]),
+        _ => text,
     }
 }
 
@@ -75,6 +86,13 @@ fn label_step(least_bytes: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_narrow_map_has_the_last_digits() {
+        assert_eq!(written(0x7f4c_74c0_0000, false), "7f4c74c00000");
+        assert_eq!(written(0x7f4c_74c0_0000, true), "…74c00000");
+        assert_eq!(written(0x74c0_0000, true), "74c00000");
+    }
 
     #[test]
     fn steps_of_addresses_are_round() {

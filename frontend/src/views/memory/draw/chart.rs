@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{FreeMemory, MemorySeries, MemoryUse};
 
-use super::{GUTTER_CSS_PX, LETTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
+use super::{LETTER_CSS_PX, Room, draw_band, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::counter_colours;
 use crate::format;
@@ -129,7 +129,7 @@ fn draw_values(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
         let y = room.snapped(y_of(stage, top_bytes, value));
         list.fill(room.theme.grid, Rect { y: y - room.hair_css_px(), h: room.hair_css_px(), ..stage });
         let middle = y.clamp(stage.y + 7.0, stage.y + stage.h - 7.0);
-        list.text(GUTTER_CSS_PX - 8.0, middle, format::bytes(value), room.theme.quiet, Align::Right);
+        list.text(room.gutter_css_px - 8.0, middle, format::bytes(value), room.theme.quiet, Align::Right);
         value += step;
     }
 }

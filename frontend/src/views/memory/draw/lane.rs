@@ -3,7 +3,7 @@
 use syclscope_language::api::{ObjectEvent, ObjectEventKind, ObjectHistory, Side};
 use syclscope_language::event::Category;
 
-use super::{GUTTER_CSS_PX, Room, draw_ground, draw_moments, draw_ruler, fitting};
+use super::{Room, draw_ground, draw_moments, draw_ruler, fitting};
 use crate::canvas::draw_list::{Align, Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Scheme, memory_colour, slice_colour, touch_colour};
 use crate::state::objects;
@@ -80,7 +80,7 @@ pub fn draw(lane: &Lane<'_>) -> DrawList {
     draw_ground(room, &mut list);
     for (place, name) in ROWS.iter().enumerate() {
         let row = row_rect(lane, place);
-        list.text(GUTTER_CSS_PX - 8.0, row.y + row.h / 2.0, *name, theme.quiet, Align::Right);
+        list.text(room.gutter_css_px - 8.0, row.y + row.h / 2.0, *name, theme.quiet, Align::Right);
         list.fill(theme.line, Rect { y: row.y + row.h + 2.0, h: room.hair_css_px(), ..plot });
     }
     list.push(Op::Clip(plot));

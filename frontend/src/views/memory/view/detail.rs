@@ -23,7 +23,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
 use crate::state::words;
 use crate::views::memory::draw::lane::{Lane, draw, event_at, height_css_px};
-use crate::views::memory::draw::{GUTTER_CSS_PX, Room};
+use crate::views::memory::draw::{Room, VALUES_CSS_PX};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::objects::{accessors, elements, flags, placement};
 use crate::views::memory::state::{MemoryPart, MemoryState};
@@ -197,6 +197,7 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
         let moments = session.slot::<MemoryState>().with_untracked(|memory| memory.moments);
         let Some(history) = history.try_get_value() else { return };
         let room = Room {
+            gutter_css_px: VALUES_CSS_PX,
             width_css_px: size.width_css_px,
             height_css_px: size.height_css_px,
             device_pixel_ratio: size.device_pixel_ratio.max(0.1),
@@ -238,8 +239,8 @@ fn LifeLane(history: ObjectHistory) -> impl IntoView {
         line_at: Box::new(|_| None),
         gesture: Box::new(move |gesture| {
             let viewport = session.viewport();
-            let width = (size.get_untracked().width_css_px - GUTTER_CSS_PX).max(1.0);
-            let time_at = |x: f64| viewport.start_ns() + (x - GUTTER_CSS_PX) / width * viewport.span_ns();
+            let width = (size.get_untracked().width_css_px - VALUES_CSS_PX).max(1.0);
+            let time_at = |x: f64| viewport.start_ns() + (x - VALUES_CSS_PX) / width * viewport.span_ns();
             match gesture {
                 Gesture::Pan { dx_css_px, .. } => {
                     let by_ns = -dx_css_px / width * viewport.span_ns();

@@ -28,7 +28,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::viewport::Viewport;
 use crate::views::memory::ID;
 use crate::views::memory::draw::chart::{Chart, Values, draw, values_at};
-use crate::views::memory::draw::{Room, moment_at};
+use crate::views::memory::draw::{Room, VALUES_CSS_PX, moment_at};
 use crate::views::memory::gesture::Gesture;
 use crate::views::memory::keys::{CHART_GESTURES, Key};
 use crate::views::memory::names;
@@ -57,7 +57,8 @@ struct Parts {
 
 impl Parts {
     fn room(&self) -> Room<'_> {
-        Room::new(&self.size, &self.theme, &self.viewport, self.info.duration_ns)
+        let room = Room::new(&self.size, &self.theme, &self.viewport, self.info.duration_ns);
+        Room { gutter_css_px: VALUES_CSS_PX, ..room }
     }
 
     fn with_chart<T>(

@@ -1,25 +1,29 @@
 //! The rows of a statement: table, chart, and link to the timeline.
 
-use syclscope_language::api::{SliceRef, SqlRows};
+use syclscope_language::api::{SliceRef, SqlCell, SqlRows};
 
+use crate::components::name_cell::MAX_LETTERS;
 use crate::components::table::walk_rows;
 use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
-use crate::state::session::use_session;
+use crate::state::session::{Session, use_session};
 use crate::views::sql::chart::{Chart, chart, polyline};
-use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, sort, text};
+use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, rounded, sort, text};
 
 /// Maximum number of rows in the table; more would make the page slow.
 const MAX_ROWS: usize = 1000;
+/// Maximum letters of a kernel's name beside its bar.
+const NAME_LETTERS: usize = 30;
 /// Size of a line chart in its own units.
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 120.0;
 
 #[component]
 pub(super) fn Rows(answer: SqlRows) -> impl IntoView {
-    let drawn = chart(&answer).map(draw);
+    let session = use_session();
+    let drawn = chart(&answer).map(|chart| draw(session, chart));
     let marked = marks(&answer);
     let (numbers, count) = (counted(&answer), answer.rows.len());
     view! {
@@ -90,15 +94,19 @@ fn Table(answer: SqlRows) -> impl IntoView {
         let line = |row: Vec<_>| {
             let at = places.and_then(|places| places.slice(&row));
             let cells = row.iter().zip(&names).enumerate().map(|(place, (cell, (name, is_number)))| {
-                let text = text(cell, name);
+                // Kernels are told apart by the end of their names, which are as long as they like.
+                let text = match cell {
+                    SqlCell::Text(name) => session.fit_kernel(name, MAX_LETTERS),
+                    _ => text(cell, name),
+                };
                 match at.filter(|_| place == 0) {
                     Some(at) => view! {
                         <td class:number=*is_number>
-                            <button type="button" class="name-button" on:click=move |_| session.go_to(at)>{text}</button>
+                            <button type="button" class="name-button" title=cell.to_string() on:click=move |_| session.go_to(at)>{text}</button>
                         </td>
                     }
                     .into_any(),
-                    None => view! { <td class:number=*is_number>{text}</td> }.into_any(),
+                    None => view! { <td class:number=*is_number title=cell.to_string()>{text}</td> }.into_any(),
                 }
             });
             view! { <tr>{cells.collect_view()}</tr> }
@@ -113,20 +121,20 @@ fn Table(answer: SqlRows) -> impl IntoView {
     }
 }
 
-fn draw(chart: Chart) -> AnyView {
+fn draw(session: Session, chart: Chart) -> AnyView {
     match chart {
         Chart::Bars { title, bars } => {
             let max = bars.iter().map(|bar| bar.1).fold(f64::MIN_POSITIVE, f64::max);
             let bars = bars.into_iter().map(|(name, amount)| {
                 let width = (amount.max(0.0) / max * 100.0).to_string();
-                let title = name.clone();
+                let short = session.fit_kernel(&name, NAME_LETTERS);
                 view! {
                     <li>
-                        <span class="sql-name" title=title>{name}</span>
+                        <span class="sql-name" title=name>{short}</span>
                         <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                             <rect width=width height="1"></rect>
                         </svg>
-                        <span class="number">{amount.to_string()}</span>
+                        <span class="number">{rounded(amount)}</span>
                     </li>
                 }
             });

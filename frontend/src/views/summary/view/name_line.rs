@@ -12,7 +12,7 @@ use crate::state::call::Goal;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
-pub(super) const MAX_LETTERS: usize = 22;
+pub(super) const MAX_LETTERS: usize = 32;
 
 /// Returns a callback that selects a name and shows it in the timeline.
 pub(super) fn show_name(session: Session, name: String) -> Callback<()> {

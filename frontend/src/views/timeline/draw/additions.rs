@@ -3,7 +3,7 @@
 use super::marks::{is_in_sight, rect_of};
 use super::{Frame, OVERVIEW_CSS_PX, RULER_CSS_PX, Scene, TRACKS_TOP_CSS_PX};
 use crate::canvas::draw_list::{Align, Op, Rect};
-use crate::canvas::palette::note_colour;
+use crate::canvas::palette::{Scheme, note_colour};
 use crate::canvas::scale::TimeScale;
 use crate::format;
 use crate::state::time::Area;
@@ -24,7 +24,9 @@ pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame
     let theme = scene.theme;
     for rect in rows_of(scene, area, frame) {
         let rect = Rect { x: left, w: right - left, ..rect };
-        frame.list.fill(theme.accent.with_alpha(0.13), rect);
+        // On white a veil of the same strength would hide what was chosen.
+        let veil = if theme.scheme == Scheme::Dark { 0.13 } else { 0.06 };
+        frame.list.fill(theme.accent.with_alpha(veil), rect);
         frame.list.push(Op::Outline(theme.accent.with_alpha(0.7), 1.0, rect));
     }
 }

@@ -1,5 +1,8 @@
-//! Connected components in rows: components of several nodes ordered by their first nodes, then single nodes, as on
-//! shelves. A component of the previous drawing stays in its row, and moves only as far as its neighbours force it.
+//! Connected components in rows: components of several nodes ordered by their first nodes (or the highest first, if the
+//! drawing is much smaller then), then single nodes, as on shelves. A component of the previous drawing stays in its
+//! row, and moves only as far as its neighbours force it.
+
+use std::cmp::Reverse;
 
 use syclscope_language::question::Size;
 
@@ -54,13 +57,20 @@ fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.arrange_by_key(|part| parts[*part].nodes.len() == 1);
+    let mut by_height = order.clone();
+    by_height.arrange_by_key(|part| (parts[*part].nodes.len() == 1, Reverse(parts[*part].height)));
     // Components of different heights waste room in their rows: wider rows may give a lower drawing than the area
     // suggests.
-    let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
-        let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
-        shelves(parts, &order, limit)
+    let [in_time, by_height] = [order, by_height].map(|order| {
+        let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
+            let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
+            shelves(parts, &order, limit)
+        });
+        let rows = tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default();
+        (extent(parts, &rows), rows)
     });
-    tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default()
+    // The order of time is given up only for much room.
+    if by_height.0.saturating_mul(10) < in_time.0.saturating_mul(9) { by_height.1 } else { in_time.1 }
 }
 
 fn width(part: &Part) -> i64 {
