@@ -368,7 +368,7 @@ test('the title of a moment has no numbers of another one', async (t) => {
   await page.getByTestId('space').first().waitFor();
   await page.route(/\/memory_at\?/, (route) => route.abort());
   const box = await canvasBox(page, 'memory-chart');
-  await page.mouse.click(box.x + 118 + 20, box.y + 80);
+  await page.mouse.click(box.x + 66 + 20, box.y + 80);
   await idle(page);
   assert.doesNotMatch(await page.getByTestId('moment-title').innerText(), /allocation/);
   assert.equal(await page.getByTestId('space').count(), 0);
