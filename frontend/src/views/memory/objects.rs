@@ -25,7 +25,7 @@ pub static HEADS: [Head; 16] = [
     Head::new("Copied in", None, true, "76px"),
     Head::new("Copied out", Some("copied"), true, "76px"),
     Head::new("Content", None, false, "minmax(84px, 1.2fr)"),
-    Head::new("Untouched", Some("untouched"), true, "68px"),
+    Head::new("Untouched", Some("untouched"), true, "80px"),
     Head::new("Idle at end", Some("idle"), true, "60px"),
     Head::new("Backing memory", None, false, "minmax(104px, 1.6fr)"),
 ];
