@@ -85,7 +85,7 @@ pub async fn samples(
     rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
-/// Locks the row of a trace until the transaction ends, so that labels which are read then are the last ones.
+/// Locks the row of a trace until the transaction ends: labels read after it are the latest.
 pub async fn hold(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
     let update = sqlx::query("UPDATE figures SET known = known WHERE trace = $1");
     update.bind(trace.as_str()).execute(connection).await?;
@@ -107,41 +107,54 @@ fn of_labels(labels: &Labels) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use super::super::projects::ProjectId;
-    use super::super::{testing, traces};
+    use super::super::{Kind, testing, traces};
     use super::*;
+
+    /// Waits until a transaction of this database waits for another one.
+    async fn until_one_waits(connection: &mut Connection) {
+        let waiting = "SELECT count(*) AS waiting FROM pg_stat_activity \
+                       WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while sqlx::query(waiting).fetch_one(&mut *connection).await.unwrap().get::<i64, _>("waiting") == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
 
     #[tokio::test]
     async fn labels_that_are_set_at_once_are_all_found() {
         for base in testing::databases().await {
-            let row = TraceRow {
-                id: Id::for_bytes(b"labelled"),
-                project: ProjectId::default(),
-                name: "a".to_owned(),
-                size_bytes: 1,
-                sha256: None,
-                stored_unix_ns: 1,
-                uploaded_by: None,
-                is_pinned: false,
-            };
+            let row = testing::trace("labelled");
             let connection = &mut *base.db.reading().await.unwrap();
             traces::add(connection, &row).await.unwrap();
             set(connection, &row, &Labels::new(), None).await.unwrap();
-            let label = async |key: &str| {
+            let begin = async |key: &str| {
                 let mut transaction = base.db.writing().await.unwrap();
                 let new = Labels::from([(key.to_owned(), "x".to_owned())]);
                 labels::set(&mut transaction, &row.id, &new).await.unwrap();
-                // Where two may write at once, the other one has set its label by then, too.
-                tokio::time::sleep(Duration::from_millis(200)).await;
-                follow_labels(&mut transaction, &row.id).await.unwrap();
-                transaction.commit().await.unwrap();
+                transaction
             };
-            tokio::join!(label("one"), label("two"));
-            let select =
-                sqlx::query("SELECT label_words FROM figures WHERE trace = $1").bind(row.id.as_str());
-            let words: String = select.fetch_one(connection).await.unwrap().get("label_words");
+            let mut first = begin("one").await;
+            if base.db.kind() == Kind::Sqlite {
+                // Here only one may write at a time.
+                follow_labels(&mut first, &row.id).await.unwrap();
+                first.commit().await.unwrap();
+                let mut second = begin("two").await;
+                follow_labels(&mut second, &row.id).await.unwrap();
+                second.commit().await.unwrap();
+            } else {
+                let mut second = begin("two").await;
+                follow_labels(&mut first, &row.id).await.unwrap();
+                let follows = follow_labels(&mut second, &row.id);
+                let commits = async {
+                    until_one_waits(connection).await;
+                    first.commit().await.unwrap();
+                };
+                let (followed, ()) = tokio::join!(follows, commits);
+                followed.unwrap();
+                second.commit().await.unwrap();
+            }
+            let select = sqlx::query("SELECT label_words FROM figures WHERE trace = $1");
+            let select = select.bind(row.id.as_str());
+            let words: String = select.fetch_one(&mut *connection).await.unwrap().get("label_words");
             assert_eq!(words, "one:x\ntwo:x");
         }
     }

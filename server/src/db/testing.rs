@@ -2,6 +2,8 @@
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
 
+use super::projects::ProjectId;
+use super::traces::TraceRow;
 use super::{Connection, Db};
 use syclscope_system::id::Id;
 
@@ -34,4 +36,18 @@ async fn postgres(address: &str) -> Db {
     server.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
     let (server, _) = address.rsplit_once('/').expect("an address with a database");
     Db::open(&format!("{server}/{name}")).await.unwrap()
+}
+
+/// Returns a trace of the default project, whose id is made of `name`.
+pub(crate) fn trace(name: &str) -> TraceRow {
+    TraceRow {
+        id: Id::for_bytes(name.as_bytes()),
+        project: ProjectId::default(),
+        name: name.to_owned(),
+        size_bytes: 1,
+        sha256: None,
+        stored_unix_ns: 1,
+        uploaded_by: None,
+        is_pinned: false,
+    }
 }

@@ -9,7 +9,6 @@ use crate::auth::{Grant, Roles, Secret};
 use crate::db::links::{self, LinkRow};
 use crate::db::sessions::{self, SessionOwner};
 use crate::db::tokens::{self, TokenRow};
-use crate::db::traces::TraceRow;
 use crate::db::{members, now_unix_ns, testing};
 
 fn entry(id: &str, change: u64) -> CommentEntry {
@@ -137,16 +136,7 @@ fn whoever_takes_places_others_get_one() {
 async fn who_may_no_longer_look_hears_nothing_more() {
     for base in testing::databases().await {
         let (db, project, now) = (&base.db, ProjectId::default(), now_unix_ns());
-        let row = TraceRow {
-            id: Id::for_bytes(b"here"),
-            project: project.clone(),
-            name: "a".to_owned(),
-            size_bytes: 1,
-            sha256: None,
-            stored_unix_ns: 1,
-            uploaded_by: None,
-            is_pinned: false,
-        };
+        let row = testing::trace("here");
         let connection = &mut *db.reading().await.unwrap();
         traces::add(connection, &row).await.unwrap();
         members::set(connection, &project, "ada", Role::Viewer).await.unwrap();
