@@ -152,21 +152,26 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     assert_eq!(entries(&open(root.path()).await.0).await, [], "it does not come back");
 }
 
-#[tokio::test]
-async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
-    let root = tempfile::tempdir().unwrap();
-    let hosted = opened(root.path()).await;
-    let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
-    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about, None).await.unwrap() {
+/// Uploads a trace, and opens the folder again without its database.
+async fn with_lost_database(root: &Path, hosted: Hosted, about: &About) -> (Hosted, Stored) {
+    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, about, None).await.unwrap() {
         UploadResult::New(kept) => kept,
         UploadResult::Existing(_) => panic!("it is the first"),
     };
     hosted.db().close().await;
     drop(hosted);
     for file in [crate::db::FILE.to_owned(), format!("{}-wal", crate::db::FILE)] {
-        let _ = fs::remove_file(root.path().join(file));
+        let _ = fs::remove_file(root.join(file));
     }
+    (opened(root).await, kept)
+}
+
+#[tokio::test]
+async fn a_lost_database_is_made_again_from_what_lies_beside_the_traces() {
+    let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
+    let about = About { labels: [("branch".into(), "main".into())].into(), ..About::default() };
+    let (hosted, kept) = with_lost_database(root.path(), hosted, &about).await;
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
     let labels = labels::on_trace(&mut hosted.db().reading().await.unwrap(), &kept.id).await.unwrap();
     assert_eq!(labels, about.labels);
@@ -179,16 +184,7 @@ async fn a_lost_project_comes_back_with_its_traces() {
     let project: ProjectId = "solver".parse().unwrap();
     projects::add(&mut hosted.db().reading().await.unwrap(), &project, "Solver").await.unwrap();
     let about = About { project: project.clone(), ..About::default() };
-    let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, &about, None).await.unwrap() {
-        UploadResult::New(kept) => kept,
-        UploadResult::Existing(_) => panic!("it is the first"),
-    };
-    hosted.db().close().await;
-    drop(hosted);
-    for file in [crate::db::FILE.to_owned(), format!("{}-wal", crate::db::FILE)] {
-        let _ = fs::remove_file(root.path().join(file));
-    }
-    let hosted = opened(root.path()).await;
+    let (hosted, kept) = with_lost_database(root.path(), hosted, &about).await;
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
     // An older dump lacks a project that was made after it; the sweep finds its trace.
     let connection = &mut *hosted.db().reading().await.unwrap();
