@@ -119,7 +119,7 @@ pub fn ranges(histogram: &Histogram) -> String {
 #[cfg(test)]
 mod tests {
     use syclscope_language::api::{SliceRef, SliceStats};
-    use syclscope_language::event::{Category, NodeKind};
+    use syclscope_language::event::Category;
     use syclscope_language::filter::Filter;
 
     use super::*;
@@ -143,16 +143,8 @@ mod tests {
 
     #[test]
     fn tracks_of_kernels_mean_the_executions_of_these_kernels() {
-        use crate::views::timeline::draw::tests::track;
+        use crate::views::timeline::draw::tests::{kernel, track};
         let track = |id, kind| track(id, None, kind, "track", 1);
-        let kernel = |name: &str| KernelSummary {
-            name: name.into(),
-            kind: NodeKind::Kernel,
-            count: 1,
-            total_ns: 1,
-            min_ns: 1,
-            max_ns: 1,
-        };
         let info = TraceInfo {
             tracks: vec![
                 track(0, TrackKind::Device),

@@ -75,14 +75,13 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{ActivityCounter, ActivityKind, KernelSummary};
-    use syclscope_language::event::NodeKind;
+    use syclscope_language::api::{ActivityCounter, ActivityKind};
 
     use super::*;
     use crate::ordered::OrderedSet;
     use crate::state::tracks::KERNEL_IDS;
     use crate::views::timeline::draw::TRACKS_TOP_CSS_PX;
-    use crate::views::timeline::draw::tests::{info, stage};
+    use crate::views::timeline::draw::tests::{info, kernel, stage};
     use crate::views::timeline::layout::Layout;
     use crate::views::timeline::model::Beside;
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
@@ -126,14 +125,6 @@ mod tests {
     #[test]
     fn a_closed_group_of_kernels_counts_beside_other_tracks() {
         let mut info = info();
-        let kernel = |name: &str| KernelSummary {
-            name: name.into(),
-            kind: NodeKind::Kernel,
-            count: 1,
-            total_ns: 1,
-            min_ns: 1,
-            max_ns: 1,
-        };
         info.kernels = vec![kernel("a"), kernel("b")];
         let mut stage = stage(&info);
         let choice = TrackChoice { grouping: Grouping::Kernel, ..TrackChoice::default() };

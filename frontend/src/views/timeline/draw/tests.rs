@@ -1,9 +1,9 @@
 //! Draw lists of small traces, and shared fixtures of the timeline's tests.
 
 use syclscope_language::api::{
-    CounterInfo, CounterTile, DensityTile, TileLane, TimelineTile, TraceInfo, TrackInfo,
+    CounterInfo, CounterTile, DensityTile, KernelSummary, TileLane, TimelineTile, TraceInfo, TrackInfo,
 };
-use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::event::{Category, NodeKind, TrackKind};
 use syclscope_language::question::{TileKey, TileView};
 
 use super::*;
@@ -16,6 +16,10 @@ use crate::views::timeline::log::draw_log;
 
 pub(crate) fn track(id: u32, parent: Option<u32>, kind: TrackKind, name: &str, lanes: u32) -> TrackInfo {
     TrackInfo { id, parent, process: 0, kind, name: name.into(), lanes, slices: lanes.into(), counter: None }
+}
+
+pub(crate) fn kernel(name: &str) -> KernelSummary {
+    KernelSummary { name: name.into(), kind: NodeKind::Kernel, count: 1, total_ns: 1, min_ns: 1, max_ns: 1 }
 }
 
 pub(crate) fn counter(id: u32, parent: Option<u32>, name: &str) -> TrackInfo {
