@@ -3,6 +3,8 @@
 //! A forked child starts a new one at its first notification: it has another file, and never touches the parent's
 //! recording again, neither its buffers nor locks that another thread may have held at the fork.
 
+mod work;
+
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -22,6 +24,7 @@ use crate::sampler::Sampler;
 use crate::shared_page::{self, Field};
 use crate::vendor;
 use crate::writer::{Drain, Writer};
+use work::{Work, after_fork, before_fork};
 
 static CURRENT: Published<Recorder> = Published::empty();
 static PROGRESS: AtomicU8 = AtomicU8::new(NOT_STARTED);
@@ -37,13 +40,6 @@ static FORKS: AtomicUsize = AtomicUsize::new(0);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Maximum time that a sample waits for a busy writer.
 const SAMPLE_PATIENCE: Duration = Duration::from_millis(2);
-/// Maximum time that a fork waits until the writer holds no lock of the runtime that the child would inherit.
-const FORK_PATIENCE: Duration = Duration::from_secs(1);
-
-/// True while the writer works, or while a fork keeps it from working.
-static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
-static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
-
 /// True if a stream of XPTI was announced; forked children inherit it.
 static HAS_STREAMS: AtomicBool = AtomicBool::new(false);
 
@@ -427,48 +423,10 @@ fn not_sampled(reason: &str) {
     }
 }
 
-/// Guard of the writer's work: meanwhile it may hold locks of the runtime and of the C library.
-struct Work;
-
-impl Work {
-    /// Starts as soon as nobody else is working, within `patience`.
-    fn begin(patience: Duration) -> Option<Self> {
-        let begin = Instant::now();
-        while IS_AT_WORK.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            if begin.elapsed() >= patience && (patience.is_zero() || !fault::is_patient()) {
-                return None;
-            }
-            std::thread::sleep(Duration::from_micros(100));
-        }
-        Some(Self)
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        IS_AT_WORK.store(false, Ordering::Release);
-    }
-}
-
-/// Before a fork: a lock held by the writer then would stay locked in the child forever.
-extern "C" fn before_fork() {
-    if let Some(work) = Work::begin(FORK_PATIENCE) {
-        std::mem::forget(work);
-        IS_HELD_BY_FORK.store(true, Ordering::Relaxed);
-    }
-}
-
-extern "C" fn after_fork() {
-    if IS_HELD_BY_FORK.swap(false, Ordering::Relaxed) {
-        drop(Work);
-    }
-}
-
 /// In a forked child: the inherited state belongs to the parent.
 extern "C" fn forget_parent() {
     FORKS.fetch_add(1, Ordering::Relaxed);
-    IS_HELD_BY_FORK.store(false, Ordering::Relaxed);
-    IS_AT_WORK.store(false, Ordering::Relaxed);
+    work::forget();
     CURRENT.clear();
     PROGRESS.store(NOT_STARTED, Ordering::Relaxed);
     shared_page::forget();
