@@ -5,17 +5,21 @@
 #![expect(unsafe_code, reason = "speaks the C interfaces that it stands in for")]
 #![expect(missing_docs, reason = "exported functions have the names and meanings of the framework's own")]
 
+#[path = "sycl_fake_runtime/objects.rs"]
+mod objects;
+
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
+
+use objects::Objects;
 
 type Callback = unsafe extern "C" fn(u16, *const c_void, *const c_void, u64, *const c_void);
 
 static STREAMS: RwLock<Vec<CString>> = RwLock::new(Vec::new());
 static CALLBACKS: RwLock<Vec<(u8, u16, Callback)>> = RwLock::new(Vec::new());
 static STRINGS: RwLock<Vec<&'static CStr>> = RwLock::new(Vec::new());
-static OBJECTS: RwLock<Objects> =
-    RwLock::new(Objects { places: Vec::new(), array: std::ptr::null_mut(), room: 0 });
+static OBJECTS: RwLock<Objects> = RwLock::new(Objects::new());
 static SUBSCRIBERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 static STASHED_QUEUE: AtomicU64 = AtomicU64::new(0);
 
@@ -25,53 +29,6 @@ pub struct Object {
     size: usize,
     data: *const c_char,
     kind: u8,
-}
-
-/// After so many values the array moves even if it has room.
-const MOVE_EVERY: usize = 8;
-
-/// The values of metadata, in one array that moves when it has no room left, as the framework's does, but much more
-/// often: a reader of the old one crashes.
-struct Objects {
-    /// Size, offset and kind of each.
-    places: Vec<(usize, usize, u8)>,
-    array: *mut u8,
-    /// Bytes of the array.
-    room: usize,
-}
-
-// SAFETY: the array is only written, and moved, under the lock.
-unsafe impl Send for Objects {}
-// SAFETY: as above.
-unsafe impl Sync for Objects {}
-
-impl Objects {
-    fn add(&mut self, bytes: &[u8], kind: u8) -> i32 {
-        let offset = self.places.last().map_or(0, |(size, offset, _)| (offset + size).next_multiple_of(8));
-        let end = offset + bytes.len();
-        if end > self.room || self.places.len().is_multiple_of(MOVE_EVERY) {
-            self.move_to(if end > self.room { end * 2 } else { self.room });
-        }
-        // SAFETY: there is room.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.array.add(offset), bytes.len()) };
-        self.places.push((bytes.len(), offset, kind));
-        self.places.len() as i32 - 1
-    }
-
-    fn move_to(&mut self, room: usize) {
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping; the old one has `room` bytes, and nobody uses it under the lock.
-        unsafe {
-            let array = libc::mmap(std::ptr::null_mut(), room, access, kind, -1, 0);
-            assert_ne!(array, libc::MAP_FAILED);
-            if self.room > 0 {
-                std::ptr::copy_nonoverlapping(self.array, array.cast(), self.room);
-                // Its place stays taken: a later array there would hold the same values.
-                libc::mmap(self.array.cast(), self.room, libc::PROT_NONE, kind | libc::MAP_FIXED, -1, 0);
-            }
-            (self.array, self.room) = (array.cast(), room);
-        }
-    }
 }
 
 /// A name of Python's, which must not be taken from another library than the interpreter's. This one says that it
