@@ -144,8 +144,8 @@ impl Waiting {
     }
 }
 
-/// True if no other process has locked a note. Where files can't be locked (Lustre without `flock`), nobody has; the
-/// server knows a recording that two processes send.
+/// True if no other process has locked a note. Some file systems have no locks (Lustre without `flock`). There two
+/// processes may send one recording, and the server keeps it once.
 fn is_ours(locked: Result<(), TryLockError>) -> io::Result<bool> {
     match locked {
         Ok(()) => Ok(true),

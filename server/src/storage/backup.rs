@@ -285,7 +285,7 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport,
     }
     let mut transaction = db.writing().await?;
     add(&mut transaction, &rows).await?;
-    // A backup has no jobs, and an older one no samples: otherwise nobody would compute what is missing.
+    // Backups have no jobs, and older ones no samples.
     jobs::add_missing_figures(&mut transaction, now_unix_ns()).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(copied)

@@ -1,7 +1,7 @@
 use super::*;
 
 fn luminance(colour: Colour) -> f64 {
-    seen([0.2126, 0.7152, 0.0722], colour)
+    response([0.2126, 0.7152, 0.0722], colour)
 }
 
 fn contrast(one: Colour, other: Colour) -> f64 {
@@ -92,14 +92,14 @@ fn distances(one: Colour, other: Colour) -> [f64; 2] {
         [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
     ];
     let [ordinary, red, green] = EYES.map(|eyes| {
-        let [one, other] = [one, other].map(|colour| oklab(eyes.map(|row| seen(row, colour))));
+        let [one, other] = [one, other].map(|colour| oklab(eyes.map(|row| response(row, colour))));
         one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
     });
     [ordinary, red.min(green)]
 }
 
-/// What a cone sees of a colour.
-fn seen(row: [f64; 3], colour: Colour) -> f64 {
+/// Response of a cone to a colour, from 0 to 1.
+fn response(row: [f64; 3], colour: Colour) -> f64 {
     let linear =
         |value: f64| if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
     let parts = row.iter().zip(colour.rgb).map(|(part, channel)| part * linear(f64::from(channel) / 255.0));
