@@ -469,6 +469,15 @@ fn the_halves_of_a_recording_have_one_summary_in_their_order() {
 }
 
 #[test]
+fn what_dependences_need_without_times_of_host_tasks_is_a_lower_bound() {
+    let scratch = Scratch::new();
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e/traces/dpnp.pftrace.gz");
+    let output = syclscope(&scratch).args(["summary", kept]).output().expect("syclscope runs");
+    let text = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("host tasks") && text.contains("; dependences alone need at least "), "{text}");
+}
+
+#[test]
 fn of_many_builds_the_longest_are_listed() {
     let scratch = Scratch::new();
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e/traces/dpnp.pftrace.gz");

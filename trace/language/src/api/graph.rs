@@ -9,8 +9,8 @@ use super::{LocationInfo, SliceRef, StepSamples};
 pub struct CriticalPath {
     /// Length of the path, equal to the length of the run or range.
     pub length_ns: u64,
-    /// Length of the longest chain of dependences: the shortest possible run with unlimited devices and a host without
-    /// delay. 0 for a range.
+    /// Length of the longest chain of dependences: what the run needs at least, with unlimited devices and a host without
+    /// delay. A command without a device time, such as a host task, takes none in it. 0 for a range.
     pub unlimited_ns: u64,
     /// Device time on the path.
     pub device_ns: u64,

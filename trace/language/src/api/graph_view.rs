@@ -266,7 +266,8 @@ pub struct WhatIf {
     /// and `changed_path_ns` is `path_ns`.
     #[serde(default)]
     pub is_refused: bool,
-    /// The longest chain of dependences as recorded: the time needed with unlimited devices and a host without delay.
+    /// The longest chain of dependences as recorded: the time needed at least, with unlimited devices and a host without
+    /// delay. A command without a device time, such as a host task, takes none in it.
     pub unlimited_ns: u64,
     /// Duration of the replay with the changes.
     pub changed_path_ns: u64,

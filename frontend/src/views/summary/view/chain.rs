@@ -95,7 +95,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
             0 => format!("{steps} determined the time."),
             ns => {
                 let alone = format::duration(ns as f64);
-                format!("{steps} determined the run time. Dependences alone would allow {alone}.")
+                format!("{steps} determined the run time. Dependences alone need at least {alone}.")
             }
         };
         let session = use_session();

@@ -14,7 +14,8 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     }
     let alone = match path.unlimited_ns {
         0 => String::new(),
-        ns => format!("; dependences alone need {}", duration(ns)),
+        // Commands without a device time take none in it.
+        ns => format!("; dependences alone need at least {}", duration(ns)),
     };
     let samples = match path.sampled_ns {
         0 => String::new(),

@@ -209,7 +209,7 @@ fn Answer(answer: WhatIf, question: WhatIfQuestion) -> impl IntoView {
         <p class="quiet" data-testid="what-if-replay">{replay}</p>
         {line(
             "With unlimited devices",
-            "Longest chain of dependences: unlimited devices, and a host that never delays them",
+            "Longest chain of dependences: unlimited devices, and a host that never delays them. Commands without device times take none",
             "what-if-unlimited",
             "was",
             unlimited_ns,
