@@ -25,8 +25,10 @@ for (const { name, variable, flags = [], env, says } of LAUNCHERS) {
   const launcher = process.env[variable];
   const skip = launcher ? false : `${variable} names no launcher`;
   const three = [...flags, '-n', '3'];
+  // MPICH's launcher tells its ranks the end of its input, and dies of SIGPIPE if they have ended: this input stays open.
+  const options = { env, stdin: 'pipe' };
   const isOfItsRanks = async (file) => {
-    const said = await run(launcher, [...three, 'sh', '-c', `echo $${says.join(' $')}`], { env });
+    const said = await run(launcher, [...three, 'sh', '-c', `echo $${says.join(' $')}`], options);
     const local = said.stdout.toString().trim().split('\n').sort().map((line) => Number(line.split(' ')[1]));
     assert.equal(local.length, 3, `${said.stdout}${said.stderr}`);
     const { processes, tracks } = await summary(file);
@@ -42,7 +44,7 @@ for (const { name, variable, flags = [], env, says } of LAUNCHERS) {
 
   test(`ranks of ${name} have their names, in their order`, { skip }, async (t) => {
     const folder = path.join(scratch(t), 'runs');
-    const ranks = await run(launcher, [...three, syclscope, ...recordArguments(`${folder}/`, program('diamond'))], { env });
+    const ranks = await run(launcher, [...three, syclscope, ...recordArguments(`${folder}/`, program('diamond'))], options);
     assert.equal(ranks.code, 0, ranks.stderr.toString());
     const names = fs.readdirSync(folder);
     assert.deepEqual(names.map((name) => /\.rank(\d)\./.exec(name)?.[1]).sort(), ['0', '1', '2'], `${names}`);
@@ -64,7 +66,7 @@ for (const { name, variable, flags = [], env, says } of LAUNCHERS) {
 
   test(`the launcher of ${name} is recorded, and its ranks are merged at the end`, { skip }, async (t) => {
     const folder = path.join(scratch(t), 'runs');
-    const recorded = await run(syclscope, recordArguments(`${folder}/`, launcher, [...three, program('diamond')]), { env });
+    const recorded = await run(syclscope, recordArguments(`${folder}/`, launcher, [...three, program('diamond')]), options);
     assert.equal(recorded.code, 0, recorded.stderr.toString());
     await isOfItsRanks(path.join(folder, 'diamond.pftrace'));
   });

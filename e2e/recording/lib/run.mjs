@@ -12,9 +12,10 @@ const TIME_LIMIT_MS = 600_000;
  * Starts a command. `ended` resolves to `{ code, signal, stdout, stderr }` with the output as buffers; `line(text)`
  * resolves once the standard output holds a line that begins with `text`, `more()` to true with more
  * output or to false at the end; `printed()` is the standard output so far.
+ * With `stdin: 'pipe'` the standard input stays open; otherwise it is empty.
  */
-export function start(command, args = [], { env = {}, cwd } = {}) {
-  const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+export function start(command, args = [], { env = {}, cwd, stdin = 'ignore' } = {}) {
+  const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: [stdin, 'pipe', 'pipe'] });
   const output = { stdout: [], stderr: [] };
   const waiting = new Set();
   const look = () => {
