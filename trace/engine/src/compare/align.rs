@@ -18,30 +18,35 @@ const BAND_CELLS: usize = 1 << 24;
 const WORDS: [usize; 3] = [1, 4, 16];
 
 /// Weight of a pair of equal elements, by their positions.
-pub(super) type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
+type Weight<'w> = &'w dyn Fn(usize, usize) -> u32;
 
 /// Returns the pairs of equal elements that keep their order, by position.
 pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
-    within(a, b, &|_, _| 1, EXACT_CELLS)
+    within(a, b, None, EXACT_CELLS)
 }
 
-/// Like [`align`], for elements that represent several each: within an exactly aligned part, no other choice of pairs
-/// weighs more.
-pub(super) fn align_weighted(a: &[u32], b: &[u32], weight: Weight<'_>) -> Vec<(u32, u32)> {
-    within(a, b, weight, EXACT_CELLS)
+/// Like [`align`], for elements that represent several each, by their sizes: a pair weighs as many as both have. Within
+/// an exactly aligned part, no other choice of pairs weighs more.
+pub(super) fn align_weighted(a: &[u32], b: &[u32], sizes: [&[u32]; 2]) -> Vec<(u32, u32)> {
+    within(a, b, Some(sizes), EXACT_CELLS)
 }
 
-/// Like [`align_weighted`], splitting parts of more than `exact_cells` cells.
-fn within(a: &[u32], b: &[u32], weight: Weight<'_>, exact_cells: usize) -> Vec<(u32, u32)> {
+/// Like [`align_weighted`], splitting parts of more than `exact_cells` cells; without sizes, all pairs weigh the same.
+fn within(a: &[u32], b: &[u32], sizes: Option<[&[u32]; 2]>, exact_cells: usize) -> Vec<(u32, u32)> {
+    let weight = |one: usize, other: usize| sizes.map_or(1, |[of_a, of_b]| of_a[one].min(of_b[other]));
+    // Elements of different sizes may have better partners behind.
+    let is_pair = |one: usize, other: usize| {
+        a[one] == b[other] && sizes.is_none_or(|[of_a, of_b]| of_a[one] == of_b[other])
+    };
     let mut pairs = Vec::new();
     let mut open = vec![(0..a.len(), 0..b.len())];
     let mut push = |one: usize, other: usize| pairs.push((one as u32, other as u32));
     while let Some((mut in_a, mut in_b)) = open.pop() {
-        while !in_a.is_empty() && !in_b.is_empty() && a[in_a.start] == b[in_b.start] {
+        while !in_a.is_empty() && !in_b.is_empty() && is_pair(in_a.start, in_b.start) {
             push(in_a.start, in_b.start);
             (in_a.start, in_b.start) = (in_a.start + 1, in_b.start + 1);
         }
-        while !in_a.is_empty() && !in_b.is_empty() && a[in_a.end - 1] == b[in_b.end - 1] {
+        while !in_a.is_empty() && !in_b.is_empty() && is_pair(in_a.end - 1, in_b.end - 1) {
             (in_a.end, in_b.end) = (in_a.end - 1, in_b.end - 1);
             push(in_a.end, in_b.end);
         }
@@ -234,7 +239,7 @@ mod tests {
             a in prop::collection::vec(0..9_u32, 0..80),
             b in prop::collection::vec(0..9_u32, 0..80),
         ) {
-            let pairs = within(&a, &b, &|_, _| 1, 16);
+            let pairs = within(&a, &b, None, 16);
             check(&a, &b, &pairs);
             prop_assert!(pairs.len() <= align(&a, &b).len());
         }

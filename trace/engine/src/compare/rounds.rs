@@ -76,8 +76,7 @@ impl Pairing<'_> {
         let end = (a.len() as u32, b.len() as u32);
         // A loop weighs as many elements as both can have in common.
         let [sizes_a, sizes_b] = [a, b].map(|parts| parts.iter().map(size).collect::<Vec<u32>>());
-        let weight = |one: usize, other: usize| sizes_a[one].min(sizes_b[other]);
-        for (one, other) in align_weighted(&of_a, &of_b, &weight).into_iter().chain([end]) {
+        for (one, other) in align_weighted(&of_a, &of_b, [&sizes_a, &sizes_b]).into_iter().chain([end]) {
             let (one, other) = (one as usize, other as usize);
             self.changed(&a[next_a..one], &b[next_b..other]);
             if let (Some(part), Some(twin)) = (a.get(one), b.get(other)) {
@@ -355,6 +354,15 @@ mod tests {
     fn a_loop_goes_before_a_single_command_that_moved() {
         let (a, b) = (loops(&[9], &[1], 5, &[]), loops(&[], &[1], 4, &[9]));
         assert_eq!(paired(&a, &b).pairs, [(1, 0), (2, 1), (3, 2), (4, 3)]);
+    }
+
+    #[test]
+    fn a_loop_goes_before_a_single_run_of_its_command() {
+        let a = loops(&[9], &[1], 20, &[8]);
+        for b in [loops(&[9, 1, 7], &[1], 20, &[8]), loops(&[9], &[1], 20, &[7, 1, 8])] {
+            let paired = paired(&a, &b);
+            assert_eq!((paired.pairs.len(), paired.loops), (22, vec![]), "{b:?}");
+        }
     }
 
     #[test]

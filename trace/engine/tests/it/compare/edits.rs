@@ -1,6 +1,6 @@
 //! Edits of a program are found as what they are, and nothing else is.
 
-use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples, history};
+use syclscope_engine::compare::{Comparing, Figure, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
 use syclscope_language::event::{EdgeReason, Event, NodeKind, QueueOrder, Track, TrackKind};
 use syclscope_language::question::{CompareQuestion, CompareSide};
@@ -43,6 +43,13 @@ fn an_inserted_round_is_told_as_a_round() {
     assert_eq!(listed.total, 21);
     assert_eq!(listed.commands[20].a_node, None);
     assert_eq!(listed.commands[20].b_node, Some(62), "the first command of the last round");
+}
+
+#[test]
+fn a_kernel_that_warms_up_is_not_told_as_the_loop() {
+    let warm = [&[COPY_IN, INNER, EDGE][..], &[INNER; 20], &[COPY_OUT]].concat();
+    let comparison = compare(&run(&solver(20, &[INNER])), &run(&warm));
+    assert_eq!((comparison.matched, comparison.loops), (22, vec![]));
 }
 
 #[test]
@@ -294,6 +301,27 @@ fn a_history_has_a_step_where_a_kernel_became_slower() {
     let step = series("Inner<float>").steps[0];
     assert!((20_000..20_050).contains(&step.before) && (23_000..23_050).contains(&step.after), "{step:?}");
     assert_eq!(history.runs[14], "run 14");
+}
+
+#[test]
+fn what_only_a_newer_version_looks_for_is_no_step() {
+    let run = |version: &str, findings: u64| {
+        let figure = |name: &str, value| Figure { name: name.to_owned(), value, ..Figure::default() };
+        let mut figures = vec![figure("commands", 9), figure("launches", 9), figure("edges", 3)];
+        figures.extend((findings > 0).then(|| figure("finding_late_rank", findings)));
+        Sample { version: version.to_owned(), figures, ..Sample::default() }
+    };
+    let steps = |before: Sample| {
+        let runs = [vec![before; 12], vec![run("2.0.0", 1); 12]].concat();
+        let history = history(&runs);
+        let series = ["findings", "finding_late_rank"]
+            .map(|name| history.series.iter().find(|series| series.name == name).unwrap().clone());
+        series
+            .map(|series| (series.values[0], series.steps.iter().map(|step| step.run).collect::<Vec<u32>>()))
+    };
+    assert_eq!(steps(run("2.0.0", 0)), [(Some(0), vec![12]), (Some(0), vec![12])]);
+    assert_eq!(steps(run("1.0.0", 0)), [(None, vec![]), (None, vec![])]);
+    assert_eq!(steps(run("1.0.0", 2)), [(Some(2), vec![12]), (Some(2), vec![12])]);
 }
 
 #[test]
