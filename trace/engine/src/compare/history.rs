@@ -1,6 +1,6 @@
 //! A history of runs: the values of each figure and time, and the runs at which they changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use syclscope_language::api::{History, HistoryStep, Series, SeriesUnit};
 use syclscope_language::event::NodeKind;
@@ -8,7 +8,7 @@ use syclscope_language::event::NodeKind;
 use super::classes::Classes;
 use super::directions;
 use super::keys::Key;
-use super::sample::{Sample, SampledCommand, figure_names};
+use super::sample::{FINDING, Sample, SampledCommand, figure_names};
 use super::statistics::{change_points, cut, first_step_p, median, weighted_median, whole_median};
 use syclscope_language::sorting::Sorting as _;
 
@@ -40,12 +40,23 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
         of("busy", SeriesUnit::Nanoseconds, &|run| run.busy_ns),
     ];
     let mut figures = figure_names(runs.iter());
+    // A version that found none of a kind in any run may have had no rule for it.
+    let versions = |name: &str| -> HashSet<&str> {
+        let found = runs.iter().filter(|run| run.figure(name).is_some());
+        found.map(|run| run.version.as_str()).collect()
+    };
+    let kinds = figures.iter().map(|(name, _)| *name).filter(|name| name.starts_with(FINDING));
+    let kinds: HashMap<&str, HashSet<&str>> = kinds.map(|name| (name, versions(name))).collect();
+    let looked = |run: &Sample, versions: &HashSet<&str>| versions.contains(run.version.as_str());
     figures.arrange_by_key(|(name, _)| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
     for (place, (name, unit)) in figures.into_iter().enumerate() {
         if place == FIRST.len() {
-            series.push(of("findings", SeriesUnit::Count, &|run| Some(run.findings())));
+            series.push(of("findings", SeriesUnit::Count, &|run| {
+                kinds.values().all(|versions| looked(run, versions)).then(|| run.findings())
+            }));
         }
-        series.push(of(name, unit.into(), &|run| Some(run.figure(name).unwrap_or_default())));
+        let is_known = |run: &Sample| kinds.get(name).is_none_or(|versions| looked(run, versions));
+        series.push(of(name, unit.into(), &|run| run.figure(name).or_else(|| is_known(run).then_some(0))));
     }
     series.extend(kernels(&runs));
     series.extend(copies(&runs));

@@ -428,7 +428,7 @@ fn memory_of_one_thread_is_found_whatever_another_one_allocates_meanwhile() {
         run.allocate(at + 3 * MICRO, pointer, 1 << 20, AllocationKind::Device);
         run.kernel(at + 4 * MICRO, (at + 7 * MICRO, at + 9 * MICRO));
         run.slice(Category::Memory, "free", at + 10 * MICRO, at + 14 * MICRO, None, &[]);
-        other(&mut run, at + 11 * MICRO);
+        other(&mut run, at + 12 * MICRO + 500);
         run.release(at + 13 * MICRO, pointer);
     }
     let report = run.trace().report();
