@@ -59,7 +59,7 @@ impl Trace {
             if !input.parts.is_empty() {
                 let first = firsts.entry((process, input.clone())).or_insert(First { number, row });
                 if first.row != row {
-                    (again_of, again) = (Some(first.number), Some(self.reason(first.row, row)));
+                    (again_of, again) = (Some(first.number), Some(self.reason(&calls, first.row, row)));
                 }
             }
             if !self.slices.is_in(row, &range) {
@@ -161,9 +161,9 @@ impl Trace {
     }
 
     /// Returns the first input that differs between two builds of the same code.
-    fn reason(&self, first: usize, row: usize) -> BuildAgain {
+    fn reason(&self, calls: &ProgramCalls, first: usize, row: usize) -> BuildAgain {
         let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
-        if differs("hContext") {
+        if self.context(calls, first) != self.context(calls, row) {
             BuildAgain::Context
         } else if differs("phDevices[0]") {
             BuildAgain::Device
@@ -172,6 +172,15 @@ impl Trace {
         } else {
             BuildAgain::Same
         }
+    }
+
+    /// Returns the context of a build: its own, or that of its program, because `urProgramBuildExp` names none.
+    fn context(&self, calls: &ProgramCalls, row: usize) -> Option<u64> {
+        let of_program = || {
+            let made = calls.program_creation(handle(self, row, "hProgram")?, self.slices.start.at(row))?;
+            number(self, made as usize, "hContext")
+        };
+        number(self, row, "hContext").or_else(of_program)
     }
 
     fn argument(&self, row: usize, key: &str) -> Option<Value<'_>> {

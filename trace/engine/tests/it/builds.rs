@@ -102,7 +102,7 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
             il(Some(BuildAgain::Same)),
             (BuildSource::Binary, Some(70), None, None),
             (BuildSource::Programs, Some(570), None, None),
-            (BuildSource::Binary, Some(70), Some(5), Some(BuildAgain::Context)),
+            (BuildSource::Binary, Some(70), Some(5), Some(BuildAgain::Options)),
         ]
     );
     let kernels: Vec<_> = found.builds.iter().map(|build| build.kernels.join(" ")).collect();
@@ -131,6 +131,18 @@ fn builds_fail_by_the_value_of_their_result() {
         let [build] = &found.builds[..] else { panic!("{found:?}") };
         assert_eq!(build.failed, failed, "{result:?}");
     }
+}
+
+#[test]
+fn a_build_that_names_no_context_has_that_of_its_program() {
+    let mut calls = Calls::new();
+    for (context, program) in [(0xc1, 0x51), (0xc2, 0x52), (0xc1, 0x53)] {
+        calls.with_il(context, 0x11, program);
+        let args = [("hProgram", Value::Pointer(program)), ("phDevices[0]", Value::Pointer(0xd1))];
+        calls.call("urProgramBuildExp", 1_000, &args);
+    }
+    let again: Vec<_> = builds(&calls.run.trace()).builds.iter().map(|build| build.again).collect();
+    assert_eq!(again, [None, Some(BuildAgain::Context), Some(BuildAgain::Same)]);
 }
 
 /// The runtime releases a kernel, and makes the next one of another program at the same address.
