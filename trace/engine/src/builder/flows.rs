@@ -25,6 +25,15 @@ struct Point {
     binding: FlowBinding,
 }
 
+/// The slice from which the next arrow of a flow starts.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    flow: u64,
+    slice: u32,
+    /// The last end that it leads to; `NONE` if the flow goes on.
+    end: u32,
+}
+
 /// Points of flows, in the order of the file.
 #[derive(Debug, Default)]
 pub(super) struct FlowBuilder {
@@ -72,7 +81,7 @@ impl FlowBuilder {
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
         let by_time = self.bound_by_time(slices, tracks);
         let mut rows = Vec::new();
-        let mut before: Option<(u64, u32)> = None;
+        let mut before: Option<Source> = None;
         for (number, point) in self.points.iter().enumerate() {
             let slice = match some(point.slice) {
                 Some(slice) => {
@@ -85,13 +94,23 @@ impl FlowBuilder {
                 diagnostics.count(DiagnosticKind::UnboundFlow);
                 continue;
             };
-            if let Some((_, source)) = before.filter(|(flow, _)| *flow == point.flow)
-                && point.step != FlowStep::Start
-                && source != slice
-            {
-                rows.push(FlowRow { source, target: slice, name: point.name });
+            let source = before.filter(|source| source.flow == point.flow);
+            let is_end = point.step == FlowStep::End;
+            // After an end, another step with its number begins a flow.
+            let leads = |source: &Source| match point.step {
+                FlowStep::Start => false,
+                FlowStep::End => source.end != slice,
+                _ => source.end == NONE,
+            };
+            if let Some(source) = source.filter(leads).filter(|source| source.slice != slice) {
+                rows.push(FlowRow { source: source.slice, target: slice, name: point.name });
             }
-            before = (point.step != FlowStep::End).then_some((point.flow, slice));
+            before = match source {
+                // A call that launches a graph leads to each of its kernels.
+                Some(source) if is_end => Some(Source { end: slice, ..source }),
+                None if is_end => None,
+                _ => Some(Source { flow: point.flow, slice, end: NONE }),
+            };
         }
         // The numbers of flows carry no meaning: arrows are ordered by their arrival.
         rows.sort_by_key(|row| (slices.start.at(row.target as usize), row.target));

@@ -248,6 +248,21 @@ fn a_begin_alone_is_of_its_thread() {
 }
 
 #[test]
+fn a_call_that_launches_a_graph_leads_to_each_of_its_kernels() {
+    let file = r#"[
+        {"ph":"X","name":"cudaGraphLaunch","cat":"cuda_runtime","pid":1,"tid":1,"ts":1,"dur":2,"args":{"correlation":5}},
+        {"ph":"X","name":"first","cat":"kernel","pid":0,"tid":7,"ts":10,"dur":2,"args":{"correlation":5,"device":0}},
+        {"ph":"X","name":"second","cat":"kernel","pid":0,"tid":7,"ts":20,"dur":2,"args":{"correlation":5,"device":0}},
+        {"ph":"X","name":"third","cat":"kernel","pid":0,"tid":9,"ts":21,"dur":2,"args":{"correlation":5,"device":0}}
+    ]"#;
+    let trace = open(file);
+    let launch = slice(&trace, "cudaGraphLaunch");
+    let targets: Vec<_> = launch.flows_out.iter().map(|flow| flow.slice.as_str()).collect();
+    assert_eq!(targets, ["first", "second", "third"]);
+    assert_eq!(slice(&trace, "second").flows_in.iter().map(|flow| flow.at).collect::<Vec<_>>(), [launch.at]);
+}
+
+#[test]
 fn commands_get_numbers_that_the_file_does_not_use() {
     // Commands of ours with numbers from where those of the other tool would begin.
     let mut builder = TraceBuilder::new();
