@@ -158,7 +158,8 @@ impl Writer {
     }
 
     fn track(&mut self, track: &Track<'_>) {
-        let (pid, tid, _) = self.tids.of_track(track.track, self.processes.pid(), track.tid);
+        let pid = self.processes.of_track(track);
+        let (pid, tid, _) = self.tids.of_track(track.track, pid, track.tid);
         self.separator();
         let kind = track.kind.as_str();
         print(&mut self.out, format_args!(r#"{{"ph":"M","name":"{TRACK_RECORD}","pid":{pid},"tid":{tid}"#));

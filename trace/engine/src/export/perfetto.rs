@@ -9,7 +9,7 @@ mod track_event;
 mod waits;
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{AllocationKind, Event, EventSink, Process, TrackKind};
+use syclscope_language::event::{AllocationKind, Event, EventSink, Process, Track, TrackKind};
 use syclscope_language::time::Timestamp;
 
 use self::execution::QueueSpecification;
@@ -78,7 +78,8 @@ impl Writer {
             true => RECORD_TRACK_NAME.to_owned(),
             false => format!("{RECORD_TRACK_NAME} · {} · {pid}", process.name),
         };
-        self.track_descriptor(self.processes.record_track(), None, TrackKind::Other, &name, 0);
+        let (track, kind) = (self.processes.record_track(), TrackKind::Other);
+        self.track_descriptor(&Track { track, parent: None, kind, name: &name, tid: 0 });
     }
 
     fn context_iid(&self) -> u64 {
@@ -175,7 +176,7 @@ impl EventSink for Writer {
                     TrackKind::Counter => {
                         self.counter_descriptor(track.track, track.parent, track.name, None)
                     }
-                    kind => self.track_descriptor(track.track, track.parent, kind, track.name, track.tid),
+                    _ => self.track_descriptor(track),
                 }
             }
             Event::SliceBegin(slice) => self.slice_begin(slice),

@@ -218,6 +218,38 @@ fn a_name_that_looks_like_a_number_is_a_name() {
 }
 
 #[test]
+fn processes_stay_apart_in_a_conversion() {
+    use syclscope_engine::export::{Exporter as _, chrome_json};
+    use syclscope_engine::replay::replay;
+    let trace = open(
+        r#"{"traceEvents":[
+            {"ph":"M","name":"process_name","pid":1,"args":{"name":"server"}},
+            {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"listener"}},
+            {"ph":"M","name":"process_name","pid":2,"args":{"name":"client"}},
+            {"ph":"M","name":"thread_name","pid":2,"tid":7,"args":{"name":"sender"}},
+            {"ph":"X","name":"serve","pid":1,"tid":7,"ts":0,"dur":100},
+            {"ph":"X","name":"ask","pid":2,"tid":7,"ts":10,"dur":20}]}"#,
+    );
+    let mut writer = chrome_json::Writer::new();
+    replay(&trace, &mut writer);
+    writer.finish();
+    let bytes = writer.take_bytes();
+    let events: Vec<serde_json::Value> = serde_json::from_slice(&bytes).unwrap();
+    let pid = |name: &str| {
+        let named = events.iter().find(|event| event["name"] == name || event["args"]["name"] == name);
+        named.unwrap_or_else(|| panic!("no {name}"))["pid"].as_u64().unwrap()
+    };
+    assert_ne!(pid("server"), pid("client"));
+    assert_eq!([pid("listener"), pid("serve")], [pid("server"); 2]);
+    assert_eq!([pid("sender"), pid("ask")], [pid("client"); 2]);
+    let names = |trace: &Trace| {
+        let info = trace.info();
+        info.tracks.iter().map(|track| (track.kind, track.name.clone(), track.parent)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&open(bytes)), names(&trace));
+}
+
+#[test]
 fn threads_of_two_programs_with_one_id_are_two() {
     let trace = open(
         r#"{"traceEvents":[

@@ -11,15 +11,9 @@ use crate::proto::fields::{counter, gpu_info, packet, process, thread, track};
 const MAX_LISTED_DEVICES: usize = 64;
 
 impl Writer {
-    pub(super) fn track_descriptor(
-        &mut self,
-        uuid: u64,
-        parent: Option<u64>,
-        kind: TrackKind,
-        name: &str,
-        tid: u32,
-    ) {
-        let pid = u64::from(self.processes.pid());
+    pub(super) fn track_descriptor(&mut self, described: &event::Track<'_>) {
+        let event::Track { track: uuid, parent, kind, name, tid } = *described;
+        let pid = u64::from(self.processes.of_track(described));
         let out = &mut self.body;
         uint(out, track::UUID, uuid);
         if let Some(parent) = parent {
