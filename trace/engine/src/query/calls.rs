@@ -116,6 +116,7 @@ impl Trace {
         let mut durations: Vec<Vec<u64>> = Vec::new();
         let mut failures = FxHashMap::default();
         for row in 0..self.slices.len() {
+            crate::cancel::row(row);
             let category = self.slices.category(row);
             if !matches!(category, Category::Call | Category::Native) || !self.slices.is_in(row, &range) {
                 continue;

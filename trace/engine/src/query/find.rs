@@ -9,6 +9,7 @@ use syclscope_language::matching::SearchWords;
 use syclscope_language::question::FindQuestion;
 
 use super::select::item;
+use crate::cancel;
 use crate::id::LocationId;
 use crate::privacy_scan::paths::base_name;
 use crate::store::Trace;
@@ -48,6 +49,7 @@ impl Trace {
             return Matches::default();
         }
         let named = self.shelf.slot::<NameIndex>().get_or_init(|| NameIndex::new(self));
+        cancel::spend(named.names.len() + named.lines.len() + named.objects.len());
         let mut found: Vec<(u32, Match)> = Vec::new();
         let at = |group: &Group| Some(item(self, group.longest as usize).at);
         for (name, group) in &named.names {
@@ -87,6 +89,7 @@ impl NameIndex {
         let mut names = FxHashMap::default();
         let mut lines = FxHashMap::default();
         for row in 0..slices.len() {
+            cancel::row(row);
             let kind = match slices.category(row) {
                 Category::Call | Category::Native => MatchKind::Call,
                 _ => MatchKind::Slice,

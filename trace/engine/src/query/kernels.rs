@@ -9,6 +9,7 @@ use syclscope_language::question::TileKey;
 use super::limits;
 use super::timeline::Names;
 use super::timeline::merged::{lanes_of, merged};
+use crate::cancel;
 use crate::query::matcher::Matcher;
 use crate::store::Trace;
 use crate::store::cache::cached;
@@ -37,6 +38,7 @@ impl KernelTracks {
         let mut known: FxHashMap<(u32, u8), Option<usize>> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = vec![Vec::new(); kernels.len()];
         for row in trace.device_work() {
+            cancel::row(row);
             let (name, kind) = (trace.slices.name.at(row), trace.executions.kind.at(row) as u8);
             let number = *known
                 .entry((name.0, kind))

@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 use syclscope_language::api::{Alike, Overlap, Overlaps, Waits};
 use syclscope_language::question::{OverlapQuestion, Selection, WaitQuestion};
 
+use crate::cancel;
 use crate::query::QueryError;
 use crate::query::detail::slice_ref;
 use crate::query::matcher::kind_of;
@@ -59,6 +60,7 @@ fn alike(trace: &Trace, row: usize, same_track: bool) -> Alike {
     };
     let (name, category, kind) = (slices.name.at(row), slices.category(row), kind_of(trace, row));
     let own = (slices.start.at(row), row);
+    cancel::spend(rows.len());
     let names = slices.name.raw().get(rows.clone()).unwrap_or_default();
     let mut alike = Alike::default();
     let (mut previous, mut next) = (None, None);

@@ -286,11 +286,9 @@ fn touching(
     rows.dedup();
     let first = lanes.len();
     for row in rows {
-        let start = trace.slices.start.at(row);
-        let is_inside = start < to && (start >= from || trace.slices.end(row) > from);
         let number = trace.slices.lane_of(row);
         let track = trace.tracks.of_lane(number);
-        if !is_inside || selected.get(track).copied().unwrap_or_default() {
+        if !trace.slices.is_in(row, &(from..to)) || selected.get(track).copied().unwrap_or_default() {
             continue;
         }
         match lanes[first..].last_mut() {

@@ -6,11 +6,12 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{
     MisuseKind, NO_SLICE, ObjectEventKind, ObjectProblem, ObjectWhat, Side, SliceList, TimelineTile,
 };
-use syclscope_language::event::{AllocationKind, NodeKind, Value};
+use syclscope_language::event::{AllocationKind, Event, NodeKind, ObjectBinding, Value};
 use syclscope_language::question::{
     LeaksQuestion, ListQuestion, ObjectOrder, ObjectQuestion, ObjectsQuestion, Question, Selection,
     SliceOrder, TouchedBy, TransfersQuestion,
 };
+use syclscope_language::time::Timestamp;
 
 use crate::recordings::run;
 use crate::recordings::script::Script;
@@ -59,6 +60,66 @@ fn a_buffer_has_its_memory_its_uses_and_its_whereabouts_on_one_row() {
     assert_eq!((item.unused, item.idle_at_end_ns), (Some(false), Some(120)));
     let sides: Vec<_> = item.placement.iter().map(|place| (place.from_ns, place.side)).collect();
     assert_eq!(sides, [(100, Side::Host), (150, Side::Both), (200, Side::Device), (270, Side::Both)]);
+}
+
+/// The runtime reuses the handle of a part of a buffer that is gone.
+#[test]
+fn a_buffer_with_the_handle_of_a_former_part_is_whole() {
+    let mut script = Script::new("GPU");
+    let first = script.buffer(100, 0xabc0, 0, 256, 10);
+    script.bind(120, first, 0x9000, 1_024);
+    let part = [
+        ("pRegion.origin", Value::Uint(512)),
+        ("pRegion.size", Value::Uint(512)),
+        ("phMem", Value::Pointer(0xa000)),
+    ];
+    script.command((130, 130), NodeKind::Other, "part", 11, ("urMemBufferPartition", &part));
+    script.destroy(200, first, 0x9000);
+    let second = script.buffer(210, 0xdef0, 0x5000, 256, 20);
+    script.bind(220, second, 0xa000, 1_024);
+    script.move_buffer((230, 250), 0xa000, 0x5000, 1_024, true);
+    script.destroy(400, second, 0xa000);
+    let trace = script.finish(500);
+    let item = &objects(&trace)[1];
+    assert_eq!((item.copied_in.bytes, item.untouched_bytes), (1_024, Some(0)));
+    assert!(!item.problems.contains(&ObjectProblem::Oversize), "{:?}", item.problems);
+    let copies = trace.transfers(&TransfersQuestion { limit: ALL, ..TransfersQuestion::default() }).unwrap();
+    assert_eq!((copies.transfers[0].unchanged, copies.transfers[0].read), (Some(false), Some(false)));
+}
+
+#[test]
+fn a_call_before_its_binding_is_of_the_next_object_of_the_handle() {
+    let mut script = Script::new("GPU");
+    for (at, address, host) in [(100, 0xabc0, 0x5000), (500, 0xdef0, 0x6000)] {
+        let object = script.buffer(at, address, host, 256, 10);
+        script.move_buffer((at + 10, at + 15), 0x9000, host, 1_024, true);
+        script.bind(at + 20, object, 0x9000, 1_024);
+        script.destroy(at + 100, object, 0x9000);
+    }
+    let copied: Vec<_> = objects(&script.finish(1_000)).iter().map(|item| item.copied_in.count).collect();
+    assert_eq!(copied, [1, 1]);
+}
+
+#[test]
+fn memory_made_after_an_object_is_gone_is_not_its_own() {
+    let mut script = Script::new("GPU");
+    let first = script.buffer(100, 0xabc0, 0, 256, 10);
+    script.bind(120, first, 0x9000, 1_024);
+    // A part of a buffer has a handle and no memory of its own.
+    script.event(&Event::ObjectBinding(ObjectBinding {
+        object: first,
+        at: Timestamp(130),
+        handle: 0xa000,
+        is_bound: true,
+    }));
+    script.destroy(200, first, 0x9000);
+    let second = script.buffer(210, 0xdef0, 0, 512, 20);
+    script.bind(220, second, 0xa000, 2_048);
+    script.destroy(400, second, 0xa000);
+    let found = objects(&script.finish(500));
+    let sizes: Vec<Vec<_>> =
+        found.iter().map(|item| item.memory.iter().map(|memory| memory.size_bytes).collect()).collect();
+    assert_eq!(sizes, [vec![Some(1_024), None], vec![Some(2_048)]]);
 }
 
 fn touched(trace: &Trace, thing: TouchedBy) -> Vec<u32> {
@@ -247,11 +308,18 @@ fn slices_that_touch_an_object_are_chosen_by_its_id() {
     assert_eq!(of_tile.pop(), Some(NO_SLICE), "the host accessor has none");
     assert_eq!(listed, of_tile, "the list says the same as the lanes");
     assert_eq!(names(&list("slices?objects=0&from=165&to=190")), ["Reads"]);
+    let nothing: [&str; 0] = [];
+    assert_eq!(names(&list("slices?objects=0&from=180&to=180")), nothing, "an empty range has none");
     assert_eq!(names(&list("slices?objects=0&where=name:Writes")), ["Writes"]);
     let all = list("slices?");
     let tracks: Vec<String> = (0..trace.info().tracks.len()).map(|track| track.to_string()).collect();
     let union = list(&format!("slices?objects=0&tracks={}", tracks.join(".")));
     assert_eq!(union.slices, all.slices, "none is there twice");
+    let filters = [("buffer=1", true), ("buffer!=1", false), ("buffer%3E1", false), ("buffer!=2", true)];
+    for (filter, expected) in filters {
+        let listed = list(&format!("slices?where={filter}"));
+        assert_eq!(names(&listed).contains(&"Reads".to_owned()), expected, "{filter}");
+    }
     let none = "slices?objects=9".parse().unwrap();
     assert_eq!(trace.answer(&none), Err(QueryError::NoObject(9)));
 }
@@ -445,6 +513,25 @@ fn places_that_grow_from_round_to_round_are_found() {
         .collect();
     assert_eq!(places, [(1, 640, 10), (3, 576, 12)]);
     assert_eq!(trace.leaks(&LeaksQuestion { process: Some(1), limit: 1 }), Err(QueryError::NoProcess(1)));
+}
+
+#[test]
+fn an_inner_loop_at_the_begin_of_an_iteration_is_no_iteration() {
+    let mut script = Script::new("GPU");
+    for round in 0..12 {
+        let (at, base) = (1_000 + round * 100, 0x10_0000 + round * 0x1_0000);
+        for inner in 0..3 {
+            let at = at + inner * 10;
+            script.allocate(at, base, 32, AllocationKind::Device, 2);
+            script.fill((at + 1, at + 2), base, 32, 4);
+            script.free(at + 5, base, 5, None);
+        }
+        script.allocate(at + 50, base + 0x100, 48, AllocationKind::Shared, 3);
+    }
+    let leaks = script.finish(5_000).leaks(&LeaksQuestion { process: None, limit: ALL }).unwrap();
+    let [growth] = &leaks.growth[..] else { panic!("{:?}", leaks.growth) };
+    assert_eq!((growth.rounds, growth.is_loop), (12, true));
+    assert_eq!((growth.bytes_per_round, growth.count_per_round), (48.0, 1.0));
 }
 
 /// A copy or fill of random ranges: kind, target, source, offsets, bytes.

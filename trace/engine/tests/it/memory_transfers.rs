@@ -132,6 +132,15 @@ fn rows_with_bytes_between_them_are_no_single_range() {
 }
 
 #[test]
+fn a_native_command_may_use_all_memory() {
+    let mut script = with_memory();
+    script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+    script.command((210, 220), NodeKind::Other, "unknown", 11, ("urEnqueueNativeCommandExp", &[]));
+    script.free(400, DEVICE, 12, None);
+    assert_eq!(needs(&script.finish(1_000)), [Need::Unknown]);
+}
+
+#[test]
 fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
     for (handle, expected) in
         [(None, Need::NeverRead), (Some("mem"), Need::NeverRead), (Some("queue"), Need::Unknown)]
@@ -207,6 +216,72 @@ fn copies_of_buffers_have_the_accessor_that_caused_them() {
         "nothing is claimed of what an unknown command wrote to"
     );
     assert!(unlinked[1].why.contains("did not name"), "{}", unlinked[1].why);
+}
+
+#[test]
+fn the_host_may_change_what_the_program_itself_copies_to_a_buffer() {
+    let mut script = Script::new("GPU");
+    let object = script.buffer(100, 0xabc0, 0, 256, 10);
+    script.bind(120, object, 0x9000, 1_024);
+    for (times, call, end) in [
+        ((200, 210), "urEnqueueMemBufferWrite", "pSrc"),
+        ((300, 310), "urEnqueueMemBufferRead", "pDst"),
+        ((900_000, 900_010), "urEnqueueMemBufferWrite", "pSrc"),
+    ] {
+        let args = [
+            ("hBuffer", Value::Pointer(0x9000)),
+            ("offset", Value::Uint(0)),
+            ("size", Value::Uint(1_024)),
+            (end, Value::Pointer(HOST)),
+        ];
+        script.command(times, NodeKind::Copy, "copy", 11, (call, &args));
+    }
+    let reads = script.kernel((900_020, 900_030), "Reads", 12, None);
+    script.accessor(900_015, object, reads, "device", "read", 12);
+    script.destroy(900_100, object, 0x9000);
+    let trace = script.finish(1_000_000);
+    assert_eq!(needs(&trace), [Need::Unknown, Need::Unchanged, Need::Unknown]);
+    let last = &transfers(&trace).transfers[2];
+    assert_eq!((last.unchanged, last.read), (None, Some(true)));
+}
+
+#[test]
+fn an_accessor_that_only_writes_does_not_read_what_was_copied() {
+    for (mode, expected) in [
+        ("read", Need::Needed),
+        ("read_write", Need::Needed),
+        ("write", Need::Unknown),
+        ("discard_write", Need::Unknown),
+    ] {
+        let mut script = Script::new("GPU");
+        let object = script.buffer(100, 0xabc0, HOST, 256, 10);
+        script.bind(120, object, 0x9000, 1_024);
+        script.move_buffer((130, 150), 0x9000, HOST, 1_024, true);
+        let kernel = script.kernel((160, 200), "K", 12, None);
+        script.accessor(155, object, kernel, "device", mode, 11);
+        script.move_buffer((250, 270), 0x9000, HOST, 1_024, false);
+        script.destroy(400, object, 0x9000);
+        assert_eq!(needs(&script.finish(500))[0], expected, "{mode}");
+    }
+}
+
+/// The region of an image is in elements, whose size is unknown.
+#[test]
+fn the_bytes_of_copies_of_images_are_unknown() {
+    let region = [("region.width", 64), ("region.height", 32), ("region.depth", 1)];
+    let region = region.map(|(key, value)| (key, Value::Uint(value)));
+    for (call, ends) in [
+        ("urEnqueueMemImageRead", [("hImage", 0x9000), ("pDst", HOST)]),
+        ("urEnqueueMemImageWrite", [("hImage", 0x9000), ("pSrc", HOST)]),
+        ("urEnqueueMemImageCopy", [("hImageSrc", 0x9000), ("hImageDst", 0xa000)]),
+    ] {
+        let ends = ends.map(|(key, value)| (key, Value::Pointer(value)));
+        let mut script = Script::new("GPU");
+        let args = [&ends[..], &region].concat();
+        script.command((100, 200), NodeKind::Copy, "memory copy", 10, (call, &args));
+        let list = transfers(&script.finish(1_000));
+        assert_eq!((list.total.count, list.transfers[0].bytes, list.total.bytes), (1, None, 0), "{call}");
+    }
 }
 
 /// A command of the replay: kind, two memories, two offsets in units, units, and the host's time before it.
@@ -331,4 +406,16 @@ fn a_copy_that_ended_at_the_begin_of_a_range_is_not_in_it() {
         (starts(100, 200), starts(200, 300), starts(199, 201)),
         (vec![100], vec![200], vec![100, 200])
     );
+}
+
+#[test]
+fn a_copy_without_device_times_is_in_the_range_in_which_it_was_submitted() {
+    let mut script = with_memory();
+    script.copy((100, 100), DEVICE, HOST, BYTES, 10);
+    let trace = script.finish(1_000);
+    for (from, to, count) in [(50, 150, 1), (100, 101, 1), (101, 200, 0), (500, 1_000, 0)] {
+        let (from_ns, to_ns) = (Some(from), Some(to));
+        let question = TransfersQuestion { from_ns, to_ns, limit: ALL, ..TransfersQuestion::default() };
+        assert_eq!(trace.transfers(&question).unwrap().total.count, count, "{from} {to}");
+    }
 }

@@ -18,7 +18,7 @@ fn trace() -> Trace {
 /// The track with its slices, below that of the process.
 const TRACK: u32 = 1;
 
-const QUESTIONS: [&str; 8] = [
+const QUESTIONS: [&str; 13] = [
     "select?where=f1",
     "select",
     "slices?limit=10",
@@ -26,6 +26,11 @@ const QUESTIONS: [&str; 8] = [
     "search?where=f1",
     "tiles/timeline/1/20/0?where=f1",
     "tiles/density/1/20/0?where=f1",
+    "calls",
+    "calltree",
+    "sandwich?name=f1",
+    "find?text=f1",
+    "slices/0/alike",
     "report?where=f1",
 ];
 

@@ -19,6 +19,8 @@ use syclscope_language::sorting::Sorting as _;
 pub(super) struct Tree {
     nodes: Vec<Node>,
     rows: FxHashMap<(u32, Function, u8), u32>,
+    /// Sum over the tops.
+    total: u64,
 }
 
 struct Node {
@@ -40,8 +42,7 @@ impl Tree {
     }
 
     pub(super) fn total(&self) -> u64 {
-        let tops = self.nodes.iter().filter(|node| node.parent.is_none());
-        tops.fold(0, |sum: u64, node| sum.saturating_add(node.total))
+        self.total
     }
 
     /// Returns the node of a name below another, or at the top.
@@ -59,6 +60,9 @@ impl Tree {
         node.count += 1;
         node.errors += u64::from(is_error);
         node.total = node.total.saturating_add(amount);
+        if node.parent.is_none() {
+            self.total = self.total.saturating_add(amount);
+        }
         node.max = node.max.max(amount);
     }
 

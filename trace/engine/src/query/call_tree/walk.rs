@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, TrackKind};
 
+use crate::cancel;
 use crate::id::StringId;
 use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
@@ -70,6 +71,7 @@ pub(super) fn walk<T>(
     let mut rows: Vec<(u64, Reverse<u64>, u32)> = Vec::new();
     for lane in &thread.lanes {
         for row in lane.rows.clone() {
+            cancel::row(row);
             // These are points in time.
             let is_point = matches!(slices.category(row), Category::Signal | Category::Diagnostic);
             if !is_point && (is_everything || selected.matcher.is_match(row, lane.track)) {

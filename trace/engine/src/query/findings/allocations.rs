@@ -47,8 +47,12 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
     let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
         let allocating: Vec<u32> =
             rows.iter().filter_map(|row| calls.at(process, Some(row.tid), row.at)).collect();
-        let released = rows.iter().filter_map(|row| row.released.filter(|at| run.has(*at)));
-        let releasing: Vec<u32> = released.filter_map(|at| calls.at(process, None, at)).collect();
+        // The thread of a release is unknown: most often it is the one that allocated.
+        let of_release = |row: &AllocationRow| {
+            let at = row.released.filter(|at| run.has(*at))?;
+            calls.at(process, Some(row.tid), at).or_else(|| calls.at(process, None, at))
+        };
+        let releasing: Vec<u32> = rows.iter().filter_map(of_release).collect();
         let duration = |slice: u32| run.trace.slices.duration.at(slice as usize);
         let made_ns: u64 = allocating.iter().map(|slice| duration(*slice)).sum();
         let released_ns: u64 = releasing.iter().map(|slice| duration(*slice)).sum();

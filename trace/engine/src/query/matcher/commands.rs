@@ -79,14 +79,15 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
     };
     let rows: Vec<bool> = trace.queues.iter().map(is_meant).collect();
     let mut tracks = vec![false; trace.tracks.len()];
+    let mut has_queue = vec![false; trace.tracks.len()];
     for (queue, is_meant) in trace.queues.iter().zip(&rows) {
         if let Some(track) = tracks.get_mut(queue.track as usize) {
             *track |= *is_meant;
+            has_queue[queue.track as usize] = true;
         }
     }
     if condition.field == Field::Device {
         // Files of other tools have devices without recorded queues.
-        let has_queue: Vec<u32> = trace.queues.iter().map(|queue| queue.track).collect();
         let mut of_device = vec![None; trace.tracks.len()];
         for (row, track) in trace.tracks.iter().enumerate() {
             let parent = some(track.parent).and_then(|parent| *of_device.get(parent as usize)?);
@@ -96,7 +97,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
                 }
                 _ => parent,
             };
-            if !has_queue.contains(&(row as u32)) {
+            if !has_queue[row] {
                 tracks[row] |= of_device[row].unwrap_or_default();
             }
         }
@@ -106,11 +107,13 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
 
 pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let objects = &trace.objects;
-    let is_meant = |row| is_number(condition, row) && row != 0;
+    // An address is written as one: nearly all addresses are greater than any number.
+    let is_address = condition.value.starts_with("0x");
+    let is_at = |address: u64| is_address && address != 0 && is_number(condition, address);
     let meant: Vec<bool> = objects
         .rows
         .iter()
-        .map(|object| is_number(condition, object.number) || is_meant(object.address))
+        .map(|object| is_at(object.address) || (!is_address && is_number(condition, object.number)))
         .collect();
     let is_object = |row: u32| meant.get(row as usize).copied().unwrap_or_default();
     let mut nodes = vec![false; trace.nodes.len()];
@@ -125,7 +128,7 @@ pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
         mark(accessor.node);
     }
     for edge in trace.edges.rows.iter() {
-        if is_object(edge.object) || (edge.object == NONE && is_meant(edge.memory_object)) {
+        if is_object(edge.object) || (edge.object == NONE && is_at(edge.memory_object)) {
             mark(edge.source);
             mark(edge.target);
         }

@@ -27,8 +27,8 @@ pub(crate) struct Activity {
     pub(super) stray: Vec<Stray>,
     /// The call that released each USM allocation.
     pub(super) released_by: FxHashMap<u32, u32>,
-    /// Handles of parts of buffers, with their process.
-    pub(super) parts: FxHashMap<(u32, u64), u64>,
+    /// Handles of parts of buffers, with their process: when the last one was made, and its offset.
+    pub(super) parts: FxHashMap<(u32, u64), (u64, u64)>,
     /// True if no events were lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
     /// By process, true if it has recorded calls; the accesses of others are unknown.

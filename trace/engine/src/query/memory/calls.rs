@@ -52,7 +52,8 @@ pub(super) struct Call {
 
 /// Kinds of calls that put a command on a queue, by a part of their name; the first match counts.
 const ENQUEUED: &[(&[&str], Kind)] = &[
-    (&["KernelLaunch"], Kind::Launch),
+    // What a native command uses is as unknown as what a kernel without recorded arguments does.
+    (&["KernelLaunch", "NativeCommand"], Kind::Launch),
     (&["CommandBuffer"], Kind::Graph),
     (&["Unmap"], Kind::Unmap),
     (&["BufferMap"], Kind::Map),
@@ -99,6 +100,7 @@ struct CallArguments {
     height: Option<u64>,
     depth: Option<u64>,
     is_rectangle: bool,
+    is_image: bool,
     /// Bytes from one row to the next of a copy or fill of rows; the larger one of both ends.
     pitch: Option<u64>,
     sub_buffer: Option<u64>,
@@ -139,7 +141,9 @@ fn call(trace: &Trace, slice: usize, process: u32, kind: Kind) -> Call {
         }
         Kind::Launch | Kind::Graph => (None, None),
     };
-    let area = arguments.width.zip(arguments.height).map(|(width, height)| width.saturating_mul(height));
+    // The width of an image is in elements, whose size is unknown.
+    let width = arguments.width.filter(|_| !arguments.is_image);
+    let area = width.zip(arguments.height).map(|(width, height)| width.saturating_mul(height));
     let region = area.map(|area| area.saturating_mul(arguments.depth.unwrap_or(1)));
     let bytes = arguments.size.or(region.filter(|_| !matches!(kind, Kind::Launch | Kind::Graph)));
     let failed = trace.is_error(args);
@@ -175,6 +179,7 @@ impl CallArguments {
             _ => {}
         }
         self.is_rectangle |= key.starts_with("region.") || key.starts_with("origin");
+        self.is_image |= key.starts_with("hImage") || key.ends_with("image");
     }
 }
 

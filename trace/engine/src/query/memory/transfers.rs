@@ -43,8 +43,10 @@ impl Trace {
         let mut found: Vec<(u64, u32)> = Vec::new();
         for (number, copy) in (0..).zip(copies) {
             let verdict = verdicts.get(number);
+            // Without device times only its start is known.
+            let end = some(copy.execution).map_or(copy.start, |_| copy.end);
             let is_wanted = object.is_none_or(|id| copy.from.id == id || copy.to.id == id)
-                && question.from_ns.is_none_or(|from| copy.end > from || copy.start >= from)
+                && question.from_ns.is_none_or(|from| end > from || copy.start >= from)
                 && question.to_ns.is_none_or(|to| copy.start < to)
                 && question.need.is_none_or(|need| verdict.need() == need)
                 && question.source.is_none_or(|side| copy.from.side == side)

@@ -5,6 +5,8 @@ use std::collections::BinaryHeap;
 
 use syclscope_language::question::TileKey;
 
+use crate::cancel::Steps;
+
 pub(in crate::query) struct Group {
     /// The row that represents the group.
     pub(in crate::query) longest: u32,
@@ -66,7 +68,9 @@ pub(in crate::query) fn merged(
         }
     }
     let mut pending: Option<(u64, u64, Group)> = None;
+    let mut steps = Steps::default();
     for row in &rows[first..end.max(first)] {
+        steps.add(1);
         let (start, duration) = time(*row);
         let (bucket, alone) = (start / bucket_ns, alone(*row, duration));
         match &mut pending {

@@ -6,7 +6,7 @@ use syclscope_language::event::AllocationKind;
 
 use super::super::addresses::Addresses;
 use super::super::calls::{Call, MemoryLocation};
-use crate::id::NONE;
+use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -33,8 +33,8 @@ pub(in crate::query::memory) struct Ends<'t> {
     pub(super) addresses: Addresses<'t>,
     /// Objects by process and handle.
     handles: FxHashMap<(u32, u64), Vec<Binding>>,
-    /// Offsets of parts of buffers, by process and handle.
-    pub(super) origins: FxHashMap<(u32, u64), u64>,
+    /// Parts of buffers, by process and handle: when each was made, and its offset.
+    pub(super) origins: FxHashMap<(u32, u64), (u64, u64)>,
     now: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'t> Ends<'t> {
     /// A part of a buffer gets its own handle.
     pub(super) fn part(&mut self, call: &Call) {
         if let Some(MemoryLocation { pointer, offset: Some(origin), .. }) = call.to {
-            self.origins.insert((call.process, pointer), origin);
+            self.origins.insert((call.process, pointer), (self.now, origin));
         }
     }
 
@@ -73,10 +73,16 @@ impl<'t> Ends<'t> {
                 .iter()
                 .rev()
                 .find(|binding| binding.0 <= self.now && self.now <= binding.1)
-                .or(binding.first());
+                .or_else(|| binding.iter().find(|binding| self.now < binding.0))
+                .or(binding.last());
             let own = (allocation != NONE).then(|| self.trace.owners().id_of(allocation));
             let id = object.map(|binding| binding.2).or(own).unwrap_or(NONE);
-            let origin = self.origins.get(&(process, pointer)).copied().unwrap_or_default();
+            // Handles are reused: memory that was made since is no part.
+            let is_since = |made: u64| {
+                some(allocation).is_some_and(|row| self.trace.allocations.at.at(row as usize) >= made)
+            };
+            let part = self.origins.get(&(process, pointer)).filter(|(made, _)| !is_since(*made));
+            let origin = part.map_or(0, |(_, origin)| *origin);
             let offset = offset.map(|offset| offset.saturating_add(origin));
             return End { side: Side::Device, id, offset, ..unknown };
         }

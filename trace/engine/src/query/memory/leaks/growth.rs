@@ -154,19 +154,27 @@ impl Loops {
         let second = rows.get(1).unwrap_or(first);
         let Ok(position) = all.binary_search(second) else { return each() };
         let slot_of = |position: usize| repeats.slots.get(position).map(|slot| *slot as usize);
-        let loop_of = |position: usize| {
-            let mut number = slot_of(position).and_then(|slot| *repeats.loops_of_slots.get(slot)?);
-            // Iterations of inner loops don't count.
-            while let Some(parent) = number.and_then(|number| repeats.loops.get(number as usize)?.parent) {
-                number = Some(parent);
+        // The outermost loop around an allocation, and the one directly within it.
+        let loops_of = |position: usize| {
+            let mut outer = slot_of(position).and_then(|slot| *repeats.loops_of_slots.get(slot)?);
+            let mut inner = None;
+            while let Some(parent) = outer.and_then(|number| repeats.loops.get(number as usize)?.parent) {
+                (outer, inner) = (Some(parent), outer);
             }
-            number
+            (outer, inner)
         };
-        let Some(own) = loop_of(position) else { return each() };
-        let in_loop: Vec<usize> = (0..all.len()).filter(|position| loop_of(*position) == Some(own)).collect();
+        let (Some(own), _) = loops_of(position) else { return each() };
+        let in_loop: Vec<usize> =
+            (0..all.len()).filter(|position| loops_of(*position).0 == Some(own)).collect();
         let Some(first_slot) = in_loop.first().and_then(|position| slot_of(*position)) else { return each() };
-        let starts = in_loop.iter().filter(|position| slot_of(**position) == Some(first_slot));
-        let begins: Vec<u64> = starts.map(|position| at(&all[*position])).collect();
+        // Iterations of inner loops don't count: one that begins an iteration repeats its first allocation.
+        let is_start = |place: &usize| {
+            let inner = loops_of(in_loop[*place]).1;
+            let is_again = inner.is_some() && *place > 0 && loops_of(in_loop[*place - 1]).1 == inner;
+            slot_of(in_loop[*place]) == Some(first_slot) && !is_again
+        };
+        let starts = (0..in_loop.len()).filter(is_start);
+        let begins: Vec<u64> = starts.map(|place| at(&all[in_loop[place]])).collect();
         if begins.len() < MIN_ITERATIONS {
             return each();
         }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
 use syclscope_language::event::{Category, Value};
 
+use super::IMPLICIT;
 use super::judge::{Reason, Verdict};
 use crate::id::{NONE, some};
 use crate::query::memory::activity::{Copy, Touch};
@@ -92,7 +93,13 @@ impl<'t> Story<'t> {
         let mut handles: Vec<u64> = Vec::new();
         let parts = &trace.memory_activity().parts;
         for binding in trace.objects.bindings_of(id) {
-            if parts.contains_key(&(object.process, binding.handle)) {
+            let bound = binding.bound.unwrap_or_default();
+            let made = some(binding.allocation).map(|row| trace.allocations.at.at(row as usize));
+            // Handles are reused: memory that was made after the part is no part.
+            let is_part = |(part, _): &(u64, u64)| {
+                *part <= bound && made.is_none_or(|made| !(*part..=bound).contains(&made))
+            };
+            if parts.get(&(object.process, binding.handle)).is_some_and(is_part) {
                 continue;
             }
             handles.push(binding.handle);
@@ -152,6 +159,12 @@ impl<'t> Story<'t> {
         Contents::Version(self.versions)
     }
 
+    /// True if the runtime made a copy by itself: it moves memory of the host that only accessors change.
+    fn is_of_runtime(&self, copy: &Copy) -> bool {
+        let name = some(copy.node).map(|node| self.trace.nodes.name.at(node as usize));
+        name.is_some_and(|name| self.trace.strings.get(name).starts_with(IMPLICIT))
+    }
+
     fn copy(&mut self, position: usize, copy: &Copy) -> Verdict {
         let touch = &self.touches[position];
         let is_in = copy.to.is_handle;
@@ -166,6 +179,11 @@ impl<'t> Story<'t> {
         if !self.is_whole(end.offset, copy.bytes) {
             self.contents.insert(to, Contents::Unknown);
             return Verdict { reason: Reason::Part, ..Verdict::default() };
+        }
+        let is_of_runtime = self.is_of_runtime(copy);
+        if is_in && !is_of_runtime {
+            // The program may change its own memory at any time.
+            self.contents.insert(host, Contents::Unknown);
         }
         let before = (self.contents(from), self.contents(to));
         let unchanged = match before {
@@ -183,12 +201,20 @@ impl<'t> Story<'t> {
         }
         if unchanged == Some(true) {
             let evidence = earlier.unwrap_or(NONE);
-            return Verdict { unchanged, read: None, reason: Reason::Same, evidence };
+            let reason = if is_of_runtime { Reason::Same } else { Reason::SourceSame };
+            return Verdict { unchanged, read: None, reason, evidence };
         }
-        let (read, why, evidence) = if is_in { self.read_there(position) } else { self.read_here(position) };
+        let (read, why, evidence) = if is_in {
+            self.read_there(position)
+        } else if is_of_runtime {
+            self.read_here(position)
+        } else {
+            (None, Reason::Host, NONE)
+        };
         let reason = match (unchanged, read) {
             (_, Some(false)) => why,
             (Some(false), Some(true)) => Reason::Read,
+            (None, _) if is_in && !is_of_runtime => Reason::Host,
             (None, _) if is_in => Reason::Nothing,
             _ => why,
         };
@@ -220,7 +246,8 @@ impl<'t> Story<'t> {
                     return (Some(false), Reason::Overwritten, touch.slice);
                 }
                 ObjectEventKind::Fill | ObjectEventKind::CopyIn => may_be_overwritten = true,
-                _ if mode.starts_with("discard") => may_be_overwritten = true,
+                // It may leave a part as it is.
+                _ if mode == "write" || mode.starts_with("discard") => may_be_overwritten = true,
                 _ if may_be_overwritten => return (None, Reason::Nothing, NONE),
                 _ => return (Some(true), Reason::Read, touch.slice),
             }
