@@ -13,7 +13,7 @@ use super::compare::width;
 use super::format::{FormatOptions, OutputFormat};
 use super::summary::csv_field;
 use super::{CliError, Outcome, print, reading, standard_input};
-use syclscope_report::overview::code;
+use syclscope_report::overview::{code, whole_code};
 use syclscope_text::{Align, Table, printable};
 
 /// Width of a cell on a terminal; other formats have complete texts.
@@ -126,7 +126,7 @@ fn markdown(rows: &SqlRows) -> String {
     let below =
         rows.columns.iter().map(|column| if column.kind.is_number() { "---:" } else { "---" }.to_owned());
     let cell = |cell: &SqlCell| match cell {
-        SqlCell::Text(text) if !text.is_empty() => code(text),
+        SqlCell::Text(text) if !text.is_empty() => whole_code(text),
         other => other.to_string(),
     };
     let body = rows.rows.iter().map(|row| line(row.iter().map(cell).collect()));

@@ -19,6 +19,7 @@ use syclscope_language::api::{
 pub(super) use self::csv::field as csv_field;
 use self::section::Section;
 use self::text::Room;
+use super::ask::escaped;
 use super::folder::FolderRuns;
 use super::format::{FormatOptions, OutputFormat};
 use super::output;
@@ -239,7 +240,7 @@ fn calls(trace: &Trace, part: &Part<'_>, format: Format) -> Result<String, CliEr
             calls::table(&calls, arguments.top.unwrap_or(usize::MAX), arguments.width()).join("\n")
         }
         Format::Csv => csv::calls(&calls),
-        Format::Json => json::calls(&calls).map_err(unprintable)?,
+        Format::Json => escaped(&json::calls(&calls).map_err(unprintable)?),
         Format::Markdown | Format::Html => return Err(CliError::NoSections),
     })
 }
@@ -296,7 +297,7 @@ fn report(
         (Format::Csv, Some(section)) => csv::section(section, &summary),
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),
         (Format::Csv, None) => csv::section(Section::Kernels, &summary),
-        (Format::Json, section) => json::summary(section, &summary).map_err(unprintable)?,
+        (Format::Json, section) => escaped(&json::summary(section, &summary).map_err(unprintable)?),
         (Format::Markdown, None) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let part = summary.is_part.then(|| selecting.words()).filter(|words| !words.is_empty());

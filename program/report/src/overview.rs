@@ -5,7 +5,7 @@ mod markdown;
 mod picture;
 
 pub use self::html::{HTML_STYLE, HtmlContents, html};
-pub use self::markdown::{MAX_STRETCHES, code, markdown, sentence};
+pub use self::markdown::{MAX_STRETCHES, code, markdown, sentence, whole_code};
 pub use self::picture::picture;
 
 use syclscope_language::api::{CommandReport, Finding, Report};

@@ -111,7 +111,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::CriticalPath => steps::critical_path(&report.critical_path, room),
         Section::Queues => waits::queues(info, &report.queues, room),
         Section::Gaps => idle.as_ref().map(|idle| gaps::gaps(idle, room)).unwrap_or_default(),
-        Section::Findings => findings::findings(info, report, room),
+        Section::Findings => findings::findings(summary, room),
         Section::Problems => problems::problems(info, room),
         // Has its own columns and order: `super::calls`.
         Section::Calls => Vec::new(),
@@ -186,15 +186,16 @@ fn size_text(info: &TraceInfo) -> String {
         format!("{} dropped", count(counts.dropped)),
     ];
     if counts.nodes > 0 {
+        let calls = counted(counts.calls + counts.native_calls, "call");
         parts[0] = counted(counts.slices, "slice");
         let (commands, executions) = (counted(counts.commands, "command"), count(counts.executions));
         let known = if info.producer().is_some() {
-            vec![commands, counted(counts.calls + counts.native_calls, "call")]
+            vec![commands, calls]
         } else {
             vec![
                 format!("{commands} ({executions} with device times)"),
                 counted(counts.edges, "dependence"),
-                counted(counts.calls, "call"),
+                calls,
             ]
         };
         parts.splice(..0, known);

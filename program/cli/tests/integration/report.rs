@@ -4,8 +4,8 @@ use std::path::Path;
 
 use syclscope_engine::export::{Exporter as _, chrome_json};
 use syclscope_language::event::{
-    Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SourceLocation, Track,
-    TrackKind,
+    Allocation, AllocationKind, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder,
+    SourceLocation, Track, TrackKind,
 };
 use syclscope_language::time::Timestamp;
 
@@ -156,6 +156,32 @@ fn names_of_a_trace_are_only_text() {
         assert!(!html.contains(part), "{part}");
     }
     assert!(html.contains("&lt;script&gt;"), "{html}");
+}
+
+#[test]
+fn places_of_memory_that_are_not_listed_are_counted() {
+    let mut writer = chrome_json::Writer::new();
+    writer.event(&Event::Process(Process { pid: 1, name: "app", ..Process::default() }));
+    for line in 1..=7 {
+        writer.event(&Event::Allocation(Allocation {
+            at: Timestamp(u64::from(line)),
+            pointer: u64::from(line) << 20,
+            size_bytes: 64,
+            kind: AllocationKind::Device,
+            guard_bytes: 0,
+            device: "",
+            tid: 1,
+            location: SourceLocation { file: "app.cpp", line, ..SourceLocation::default() },
+        }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(100) });
+    writer.finish();
+    let scratch = Scratch::new();
+    scratch.file("run.json", writer.take_bytes());
+    let html = report(&scratch, &["run.json"]);
+    well_formed(&html);
+    let (_, left) = html.split_once("<h3>Never released</h3>").expect("memory that is left");
+    assert!(left.contains("</table>\n<p class=\"quiet\">and 2 more</p>"), "{left}");
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn rows_are_printed_in_every_format() {
     let markdown =
         format!("| `name` | `runs` | `total_ns` |\n| --- | ---: | ---: |\n| `{kernel}` | 3 | 6000 |\n");
     assert_eq!(print("markdown").1, markdown);
+    let long = sql(&["run.pftrace", "SELECT printf('%.*c', 1000, 'b') AS long", "--format", "markdown"]).1;
+    assert_eq!(long.lines().last(), Some(&*format!("| `{}` |", "b".repeat(1000))));
     let rows: SqlRows = serde_json::from_str(&print("json").1).expect("JSON");
     let cells = [SqlCell::Text(kernel.to_owned()), SqlCell::Integer(3), SqlCell::Integer(6000)];
     assert_eq!((rows.rows, rows.is_cut), (vec![cells.to_vec()], false));

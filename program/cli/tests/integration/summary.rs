@@ -27,6 +27,20 @@ fn both_formats_have_the_same_summary() {
 }
 
 #[test]
+fn calls_are_as_many_in_every_format() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let run = |options: &[&str]| {
+        let output = syclscope(&scratch).arg("summary").args(options).arg("run.pftrace").output();
+        stdout(&output.expect("syclscope runs"))
+    };
+    let text = run(&[]);
+    assert!(text.lines().any(|line| line.contains(", 3 calls, ")), "{text}");
+    assert!(run(&["--calls"]).contains("3 calls of 2 functions"));
+    assert!(run(&["--format", "html"]).contains(", 3 calls, "));
+}
+
+#[test]
 fn json_is_what_the_server_answers() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
@@ -34,6 +48,17 @@ fn json_is_what_the_server_answers() {
         syclscope(&scratch).args(["summary", "--json", "run.pftrace"]).output().expect("syclscope runs");
     let info: TraceInfo = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!((info.kernels[0].total_ns, info.counts.dropped, info.complete), (6_000, 0, true));
+}
+
+#[test]
+fn json_steers_no_terminal() {
+    let scratch = Scratch::new();
+    scratch.file("run.json", r#"[{"ph":"X","name":"a\u009b31m\u202eb","pid":1,"tid":1,"ts":0,"dur":5}]"#);
+    let output =
+        syclscope(&scratch).args(["summary", "--json", "run.json"]).output().expect("syclscope runs");
+    let text = stdout(&output);
+    assert!(text.contains(r#""a\u009b31m\u202eb""#), "{text}");
+    assert!(!text.contains(['\u{9b}', '\u{202e}']), "{text}");
 }
 
 #[test]

@@ -211,8 +211,9 @@ impl Gate {
         };
         let mut message = format!("{name}: {}: {}", words::before_and_now(time), time.verdict.as_str());
         if judged == Judged::Undecided && time.verdict != Verdict::Incomparable {
-            message +=
-                &format!("; {}, and {} is allowed", words::smallest_change(time), words::percent(bound));
+            // As it stands in the rules: 0.5 % is not 0 %.
+            let allowed = if allowed > 0.0 { words::exact_percent(allowed) } else { words::percent(bound) };
+            message += &format!("; {}, and {allowed} is allowed", words::smallest_change(time));
         }
         self.push(About::Time, name, judged, message);
     }

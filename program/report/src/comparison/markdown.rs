@@ -42,6 +42,9 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
         for fact in comparison.differences.iter().take(rows) {
             let _ = writeln!(out, "- {}", sentence(&words::difference(fact)));
         }
+        if let Some(more) = comparison.differences.len().checked_sub(rows).filter(|more| *more > 0) {
+            let _ = writeln!(out, "- and {} more", count(more as u64));
+        }
     }
     if comparison.waterfall.iter().any(|part| part.change_ns() != 0) {
         out += "\n| change | A | B | part of the run's time |\n|--:|--:|--:|---|\n";
@@ -53,6 +56,19 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
                 words::signed(part.a_ns),
                 words::signed(part.b_ns),
                 code(&part.words())
+            );
+        }
+        let rest: Vec<_> =
+            comparison.waterfall.iter().filter(|part| part.change_ns() != 0).skip(rows).collect();
+        if !rest.is_empty() {
+            let (a_ns, b_ns) = rest.iter().fold((0, 0), |(a, b), part| (a + part.a_ns, b + part.b_ns));
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                words::change(b_ns - a_ns),
+                words::signed(a_ns),
+                words::signed(b_ns),
+                counted(rest.len() as u64, "more part")
             );
         }
     }
@@ -78,6 +94,9 @@ pub fn markdown(comparison: &Comparison, gate: Option<&Gate>, rows: usize) -> St
                 code(&edge.names.1),
                 count(edge.count)
             );
+        }
+        if let Some(more) = comparison.edges.len().checked_sub(rows).filter(|more| *more > 0) {
+            let _ = writeln!(out, "\nand {}", counted(more as u64, "more dependence"));
         }
     }
     out

@@ -29,6 +29,12 @@ pub fn lines(comparison: &Comparison, live: &LiveMemory, width: usize, rows: usi
     lines
 }
 
+/// Counts the entries of a list beyond those that are shown.
+fn more(all: usize, shown: usize, what: &str) -> Option<String> {
+    let more = all.checked_sub(shown).filter(|more| *more > 0)?;
+    Some(format!("and {} (--top)", counted(more as u64, what)))
+}
+
 fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
     if !content.is_empty() {
         lines.extend([String::new(), title.to_owned()]);
@@ -131,7 +137,10 @@ fn regions(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
             printable(&region.region, SENTENCE),
         ]);
     }
-    if comparison.regions.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+    let mut lines =
+        if comparison.regions.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) };
+    lines.extend(more(comparison.regions.len(), rows, "more region"));
+    lines
 }
 
 fn waterfall(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
@@ -228,7 +237,8 @@ fn first_launches(comparison: &Comparison, width: usize, rows: usize) -> Vec<Str
         printable(&text, width.max(40))
     };
     let differs = |row: &&ComparedRow| matches!(row.first.verdict, Verdict::Faster | Verdict::Slower);
-    comparison.rows.iter().filter(differs).take(rows).map(line).collect()
+    let differing = || comparison.rows.iter().filter(differs);
+    differing().take(rows).map(line).chain(more(differing().count(), rows, "more command")).collect()
 }
 
 fn figures(comparison: &Comparison, width: usize) -> Vec<String> {
@@ -247,7 +257,8 @@ fn loops(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
         let rounds = format!("{} → {}{times}", count(one.a_rounds), counted(one.b_rounds, "round"));
         printable(&format!("{rounds}: {} {}", one.name, place(one.location.as_ref())), width.max(40))
     };
-    comparison.loops.iter().take(rows).map(line).collect()
+    let loops = comparison.loops.iter().take(rows).map(line);
+    loops.chain(more(comparison.loops.len(), rows, "more loop")).collect()
 }
 
 fn edges(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
@@ -267,7 +278,10 @@ fn edges(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
             printable(&edge.names.1, SENTENCE),
         ]);
     }
-    if comparison.edges.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+    let mut lines =
+        if comparison.edges.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) };
+    lines.extend(more(comparison.edges.len(), rows, "more dependence"));
+    lines
 }
 
 fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
@@ -290,7 +304,10 @@ fn memory(comparison: &Comparison, width: usize, rows: usize) -> Vec<String> {
             place(row.location.as_ref()),
         ]);
     }
-    if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) }
+    let mut lines =
+        if comparison.memory.is_empty() { Vec::new() } else { table.lines(width.saturating_sub(2)) };
+    lines.extend(more(comparison.memory.len(), rows, "more place"));
+    lines
 }
 
 /// Lists live memory at the moment of the largest difference, by source location.
@@ -369,9 +386,21 @@ pub fn history_lines(history: &History, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{ComparedMemory, MemoryMoment};
+    use syclscope_language::api::{ComparedEdges, ComparedMemory, MemoryMoment};
 
     use super::*;
+
+    #[test]
+    fn lists_say_how_much_they_leave_out() {
+        let edge = ComparedEdges { presence: Presence::OnlyB, count: 1, ..ComparedEdges::default() };
+        let memory = ComparedMemory { a_count: 1, ..ComparedMemory::default() };
+        let comparison =
+            Comparison { edges: vec![edge; 3], memory: vec![memory; 2], ..Comparison::default() };
+        let shown = |rows| lines(&comparison, &LiveMemory::default(), 100, rows).join("\n");
+        for left in ["and 2 more dependences (--top)", "and 1 more place (--top)"] {
+            assert!(shown(1).contains(left) && !shown(3).contains(left), "{}", shown(1));
+        }
+    }
 
     #[test]
     fn live_memory_is_told_where_it_differs() {

@@ -82,6 +82,11 @@ pub(super) fn percent(part: f64) -> String {
     format!("{:.0} %", part * 100.0)
 }
 
+/// Returns a fraction in percent with all its decimals: `2.5 %`.
+pub(super) fn exact_percent(part: f64) -> String {
+    format!("{} %", (part * 1e8).round() / 1e6)
+}
+
 /// Returns the smallest change of a time that its runs could have shown significantly.
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);

@@ -147,7 +147,10 @@ fn problems(text: &mut String, info: &TraceInfo) {
     let wrong = info.findings.iter().filter(|finding| bad(finding.severity)).take(MAX_FINDINGS);
     let wrong =
         wrong.map(|finding| format!("- {}{}", sentence(&finding.message), place(finding.location.as_ref())));
-    let all: Vec<String> = lines.chain(wrong).collect();
+    let all_wrong = info.findings.iter().filter(|finding| bad(finding.severity)).count();
+    let more = all_wrong.checked_sub(MAX_FINDINGS).filter(|more| *more > 0);
+    let more = more.map(|more| format!("- and {} more", count(more as u64)));
+    let all: Vec<String> = lines.chain(wrong).chain(more).collect();
     if !all.is_empty() {
         *text += &format!("\n**Problems**\n\n{}\n", all.join("\n"));
     }
@@ -168,7 +171,17 @@ fn row<const N: usize>(text: &mut String, cells: [String; N]) {
 
 /// Returns a name as code. A vertical bar would end the table cell, a backtick the code.
 pub fn code(name: &str) -> String {
-    let name = printable(name, SENTENCE_COLUMNS).replace('`', "'");
+    in_backticks(&printable(name, SENTENCE_COLUMNS))
+}
+
+/// Like [`code`], for a text of any length.
+pub fn whole_code(text: &str) -> String {
+    // No character takes more than two columns.
+    in_backticks(&printable(text, 2 * text.len()))
+}
+
+fn in_backticks(printable: &str) -> String {
+    let name = printable.replace('`', "'");
     if name.trim().is_empty() {
         return "`?`".to_owned();
     }
@@ -323,6 +336,9 @@ mod tests {
         let recording =
             RecordingCost { thread, notifications, most_ns, thread_ns, ..RecordingCost::default() };
         report.recording = Some(recording);
+        let many = TraceInfo { findings: vec![finding.clone(); MAX_FINDINGS + 2], ..info.clone() };
+        let text = markdown("run.pftrace", &many, &report, None, None);
+        assert!(text.ends_with("- Waits. (`heat.cpp:7`)\n- and 2 more\n"), "{text}");
         let info = TraceInfo { findings: vec![finding], ..info };
         let text = markdown("run.pftrace", &info, &report, None, None);
         for line in [

@@ -61,7 +61,7 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
 
     let names = short_names(busiest(&report).map(|(command, ..)| command.name.as_str()));
     for (command, share, words) in busiest(&report) {
-        let label = names.fit(&command.name, LABEL_COLUMNS);
+        let label = printable(&names.fit(&command.name, LABEL_COLUMNS), LABEL_COLUMNS);
         text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &label);
         rect(
             &mut body,

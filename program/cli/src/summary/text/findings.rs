@@ -1,14 +1,15 @@
 //! Possible speedups.
 
-use syclscope_language::api::{Finding, Gain, Report, TraceInfo, gain_bound, gain_bound_of_all, rule_title};
+use syclscope_language::api::{Finding, Gain, gain_bound, gain_bound_of_all, rule_title};
 
 use super::problems::message;
-use super::{Room, cut, location};
+use super::{Room, Summary, cut, location};
 use syclscope_text::{bytes, duration, printable};
 
 /// Lists findings about speed, the largest gain first, with kind, gain and location, and the explanation
 /// below. Then lists findings that concern neither speed nor problems of the program.
-pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<String> {
+pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
+    let Summary { info, report, is_part, .. } = summary;
     let is_of_speed = |finding: &&Finding| finding.gain.is_some() || finding.touches_ns > 0;
     let of_speed = || report.findings.iter().filter(is_of_speed);
     let gains: Vec<u64> = of_speed().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).collect();
@@ -44,7 +45,8 @@ pub(super) fn findings(info: &TraceInfo, report: &Report, room: Room) -> Vec<Str
         let known = if all == gains.len() { "" } else { " of known gain" };
         lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {
-        let of = if run_ns == 0 { String::new() } else { format!(" of a run of {}", duration(run_ns)) };
+        let whole = if *is_part { "part" } else { "run" };
+        let of = if run_ns == 0 { String::new() } else { format!(" of a {whole} of {}", duration(run_ns)) };
         let bound = gain_bound_of_all(&report.findings);
         lines.push(format!("together {bound} {}{of}", duration(report.together_ns)));
     }

@@ -293,6 +293,9 @@ fn gains_of_findings_are_bounds() {
     {
         assert_eq!(text.matches(kind).count(), 1, "{kind} in:\n{text}");
     }
+    let of_part = Summary { is_part: true, ..summary(report.clone()) };
+    let text = lines("run.pftrace", &of_part, ROOM).join("\n");
+    assert!(text.contains("together in recorded time 1.800 ms of a part of 5.000 ms"), "{text}");
     // Problems of the program stand in a section of their own.
     let mut with_problem = summary(report.clone());
     with_problem.info.findings = vec![problem];

@@ -61,6 +61,10 @@ fn what_is_undecided_says_what_would_have_been_seen() {
     let text = |gate: Gate| gate.items[0].message.clone();
     let noisy = text(gate(Some((0.8, 1.3)), 1.0, 0.05, Verdict::Undecided, 0.05));
     assert!(noisy.ends_with("; the smallest detectable change is 25 %, and 5 % is allowed"), "{noisy}");
+    for (allowed, words) in [(0.005, "0.5 %"), (0.025, "2.5 %"), (0.29, "29 %")] {
+        let noisy = text(gate(Some((0.7, 1.5)), 1.0, 0.05, Verdict::Undecided, allowed));
+        assert!(noisy.ends_with(&format!(", and {words} is allowed")), "{noisy}");
+    }
     let noisy = text(gate(Some((0.9, 1.3)), 1.0, 0.33, Verdict::Same, 0.0));
     assert!(noisy.ends_with("; the smallest detectable change is 33 %, and 33 % is allowed"), "{noisy}");
     let single = text(gate(None, 1.0, 0.03, Verdict::Same, 0.0));

@@ -53,7 +53,7 @@ pub(super) fn commands(out: &mut String, report: &Report) {
     ];
     let mut body = String::new();
     table(&mut body, columns, &rows);
-    body += &more(report.commands.len());
+    body += &more(report.commands.len(), MAX_ROWS);
     let note = format!("measured, devices busy for {}", duration(report.covered.device_ns));
     section(out, "Busiest commands", &note, &body);
 }
@@ -90,12 +90,12 @@ pub(super) fn slices(out: &mut String, slices: &Selected, is_part: bool) {
     ];
     let mut body = String::new();
     table(&mut body, columns, &rows);
-    body += &more(slices.groups.len() + slices.more_groups as usize);
+    body += &more(slices.groups.len() + slices.more_groups as usize, MAX_ROWS);
     section(out, "Slices by name", &format!("measured, {}", counted(slices.total.count, "slice")), &body);
 }
 
-fn more(all: usize) -> String {
-    match all.checked_sub(MAX_ROWS).filter(|more| *more > 0) {
+fn more(all: usize, shown: usize) -> String {
+    match all.checked_sub(shown).filter(|more| *more > 0) {
         Some(more) => format!("<p class=\"quiet\">and {} more</p>\n", count(more as u64)),
         None => String::new(),
     }
@@ -150,6 +150,7 @@ pub(super) fn memory(out: &mut String, report: &Report) {
             Column::Number("Size"),
         ];
         table(&mut body, columns, &rows);
+        body += &more(report.unreleased.len(), MAX_PLACES);
     }
     section(out, "Memory", "measured", &body);
 }
