@@ -23,6 +23,7 @@ _ROWS: Mapping[str, str] = {
     "queue": "SELECT e.* FROM executions e JOIN queues q USING (queue) WHERE q.number = {id} ORDER BY e.start_ns",
     "allocation": "SELECT * FROM allocations WHERE allocation = {id}",
     "object": "SELECT * FROM objects WHERE number = {id}",
+    "gap": "SELECT * FROM tracks WHERE track = {id}",
     "name": "SELECT * FROM slices WHERE name = {name} ORDER BY start_ns",
     "line": """
         SELECT s.* FROM slices s LEFT JOIN nodes n USING (node)
@@ -55,6 +56,7 @@ class Selection:
     ``object``      ``id``: ``objects.number`` of a buffer or image
     ``line``        ``file`` and ``line`` of the source
     ``range``       ``start_ns`` and ``end_ns``; ``tracks`` where it is an area of some tracks
+    ``gap``         idle time: ``id``: the track in ``tracks``; ``start_ns``: a moment within it
     ==============  ==========================================================================
     """
 
@@ -82,6 +84,10 @@ class Selection:
         if letter == "l":
             line, dot, file = rest.partition(".")
             return cls("line", file=unquote(file), line=int(line), trace=trace) if dot and _is_number(line) else None
+        if letter == "g":
+            track, _, at = rest.partition(".")
+            known = _is_number(track) and _is_number(at)
+            return cls("gap", int(track), start_ns=int(at), trace=trace) if known else None
         if letter in _NUMBERED and _is_number(rest):
             return cls(_NUMBERED[letter], int(rest), trace=trace)
         return None
@@ -98,13 +104,19 @@ class Selection:
             if self.tracks:
                 return f"{self.start_ns}-{self.end_ns}:{'.'.join(map(str, self.tracks))}"
             return f"t{self.start_ns}-{self.end_ns}"
+        if self.kind == "gap":
+            return f"g{self.id}.{self.start_ns}"
         return f"{_LETTERS[self.kind]}{self.id}"
 
     @property
     def range_ns(self) -> Optional[Tuple[int, int]]:
-        """Returns its time range: of a range its own, of a slice its execution; None if it has no single one."""
+        """Returns its time range: of a range its own, of a slice its execution, of a gap all of it; None if it has no
+        single one."""
         if self.start_ns is not None and self.end_ns is not None:
             return self.start_ns, self.end_ns
+        if self.kind == "gap":
+            gaps = self._of().gaps(track=self.id, at=self.start_ns)["gaps"]
+            return (gaps[0]["from_ns"], gaps[0]["to_ns"]) if gaps else None
         if self.kind != "slice" or self.id is None:
             return None
         at = self._of().slice(self.id)["at"]
@@ -114,7 +126,7 @@ class Selection:
         """Returns its rows of the trace's tables, by DuckDB: ``.df()``, ``.pl()``, ``.arrow()``, ``.fetchall()``.
 
         For commands and queues these are executions; for a name, a line (including submitted commands) or a range, slices;
-        otherwise the selected row itself.
+        of a gap its track; otherwise the selected row itself.
         """
         values = {name: _literal(getattr(self, name)) for name in ("id", "name", "file", "line", "start_ns", "end_ns")}
         tracks = _TRACKS.format(", ".join(map(str, self.tracks))) if self.tracks else ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import duckdb
 
 #: Views by name, in SQL that DuckDB and Spark support. `{by}` is the column that distinguishes the rows of different
-#: traces.
+#: traces. An execution in pieces counts by its pieces, as in the program's own answers.
 _TEXTS: Mapping[str, str] = {
     "kernel_times": """
         SELECT {by}name, kind, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns, min(duration_ns) AS min_ns,
@@ -19,13 +19,17 @@ _TEXTS: Mapping[str, str] = {
                CAST(percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ns) AS BIGINT) AS p50_ns,
                CAST(percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ns) AS BIGINT) AS p95_ns,
                max(duration_ns) AS max_ns
-        FROM executions GROUP BY {by}name, kind ORDER BY total_ns DESC
+        FROM executions WHERE NOT in_pieces GROUP BY {by}name, kind ORDER BY total_ns DESC
     """,
+    # Pieces have the submission of their command.
     "queueing": """
-        WITH submissions AS (SELECT {by}slice AS submission, start_ns + duration_ns AS submission_end_ns FROM slices)
+        WITH submissions AS (SELECT {by}slice AS submission, start_ns + duration_ns AS submission_end_ns FROM slices),
+        wholes AS (SELECT {by}slice AS execution, in_pieces AS is_whole FROM executions)
         SELECT {by}e.slice, e.name, e.kind, e.queue, e.start_ns, e.duration_ns, s.submission_end_ns,
                greatest(e.start_ns - s.submission_end_ns, 0) AS queueing_ns, n.file, n.line
         FROM executions e JOIN nodes n USING ({by}node) JOIN submissions s USING ({by}submission)
+            JOIN wholes w USING ({by}execution)
+        WHERE e.in_pieces OR NOT w.is_whole
     """,
     # A wait within a wait counts for the outer one.
     "waits_by_line": """
@@ -48,7 +52,7 @@ _TEXTS: Mapping[str, str] = {
                        PARTITION BY {by}n.file, n.line, n.function ORDER BY e.start_ns
                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
                    ) AS before_ns
-            FROM executions e JOIN nodes n USING ({by}node)
+            FROM executions e JOIN nodes n USING ({by}node) WHERE NOT e.in_pieces
         )
         SELECT {by}file, line, function, count(*) AS runs, CAST(sum(duration_ns) AS BIGINT) AS total_ns,
                CAST(sum(greatest(end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)) AS BIGINT) AS covered_ns
@@ -68,7 +72,7 @@ _TEXTS: Mapping[str, str] = {
         WITH inside AS (
             SELECT DISTINCT {by}r.name, e.slice, e.duration_ns
             FROM regions r JOIN nodes n USING ({by}tid) JOIN executions e USING ({by}node) JOIN tracks t USING ({by}track)
-            WHERE r.process = t.process AND n.created_ns >= r.start_ns AND n.created_ns < r.start_ns + r.duration_ns
+            WHERE NOT e.in_pieces AND r.process = t.process AND n.created_ns >= r.start_ns AND n.created_ns < r.start_ns + r.duration_ns
         ), counted AS (SELECT {by}name, count(*) AS regions FROM regions GROUP BY {by}name)
         SELECT {by}name, any_value(regions) AS regions, count(*) AS executions,
                CAST(sum(duration_ns) AS BIGINT) AS device_ns
@@ -107,12 +111,13 @@ class Database:
         self._made: Set[str] = set()
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
-        """Returns the result of a query."""
+        """Returns the result of a query; None of a statement that has no rows, such as COPY."""
         # A query that names none may list them.
         self._make(needed(query) or {*NAMES, *VIEWS})
         found = self._connection.sql(query)
-        # It reads the files when its rows are fetched, perhaps after the trace is gone.
-        weakref.finalize(found, _let_go, self._tables)
+        if found is not None:
+            # It reads the files when its rows are fetched, perhaps after the trace is gone.
+            weakref.finalize(found, _let_go, self._tables)
         return found
 
     def _make(self, names: Set[str]) -> None:

@@ -137,8 +137,8 @@ class Trace(Questions):
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """The result of an SQL query over the tables and :data:`syclscope.VIEWS`, with DuckDB.
 
-        Its ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` return the rows. Only the tables in the query are written to
-        files; all of them if it names none.
+        Its ``.df()``, ``.pl()``, ``.arrow()`` and ``.fetchall()`` return the rows. A statement without rows, such as
+        COPY, returns None. Only the tables in the query are written to files; all of them if it names none.
         """
         if self._database is None:
             self._database = Database(self.tables)

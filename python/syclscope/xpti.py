@@ -67,7 +67,8 @@ class Framework:
 
     def event(self, name: str, file: str, line: int) -> "Callable[[int], Callable[[], None]]":
         """Registers a source location of the program. Returns a function that sends notifications of a trace type there."""
-        text, path = name.encode() or b" ", file.encode("utf-8", "surrogateescape")
+        # Names of files may contain bytes that are no text.
+        text, path = name.encode("utf-8", "replace") or b" ", file.encode("utf-8", "surrogateescape")
         flags = _HAS_NAME | (_HAS_FILE | _HAS_LINE | _HAS_COLUMN if path else 0)
         payload = _Payload(text, None, path, line, 0, None, 0, flags)
         instance = ctypes.c_uint64(0)

@@ -52,6 +52,19 @@ work(100)
     wait_until_gone(tmp_path)
 
 
+def test_names_that_are_no_text_do_not_end_the_program(dpnp: Run, tmp_path: Path) -> None:
+    dpnp(
+        f"""{WORK}import os, syclscope
+name = os.fsdecode(b"part-\\xff")
+with syclscope.record("run.pftrace") as recording:
+    with syclscope.region(name):
+        work()
+"""
+    )
+    regions = syclscope.open(tmp_path / "run.pftrace").slice_list(where="category:user")["slices"]
+    assert "part-?" in {row["name"] for row in regions}
+
+
 def wait_until_gone(folder: Path) -> None:
     """For what goes when the program has ended, a moment later."""
     deadline = time.monotonic() + 300

@@ -34,7 +34,7 @@ def test_texts_of_addresses_are_read_and_written() -> None:
     assert Selection.read("t5-9") == Selection("range", start_ns=5, end_ns=9)
     assert area("5-9:1.4") == Selection("range", start_ns=5, end_ns=9, tracks=(1, 4))
     assert str(area("5-9:1.4")) == "5-9:1.4" and str(area("5-9")) == "t5-9"
-    for text in ["", "-1", "x5", "n", "t9-5", "t5", "l7", "n²"]:
+    for text in ["", "-1", "x5", "g1", "g1.x", "n", "t9-5", "t5", "l7", "n²"]:
         assert Selection.read(text) is None, text
 
 
@@ -69,6 +69,13 @@ def test_a_selection_says_what_it_means(heat: syclscope.Trace) -> None:
         number = heat.sql(f"SELECT {'allocation' if text == 'a' else 'number'} FROM {table} LIMIT 1").fetchall()[0][0]
         tell(widget, f"?s={text}{number}")
         assert rows(widget.selection), text
+    track = heat.sql("SELECT track FROM tracks WHERE kind = 'device' LIMIT 1").fetchall()[0][0]
+    gap = heat.gaps(track=track)["gaps"][0]
+    tell(widget, f"?s=g{track}.{gap['from_ns'] + 1}&area=5-9")
+    idle = widget.selection
+    assert idle is not None and (idle.kind, idle.id, str(idle)) == ("gap", track, f"g{track}.{gap['from_ns'] + 1}")
+    assert idle.range_ns == (gap["from_ns"], gap["to_ns"])
+    assert [found["track"] for found in rows(idle)] == [track]
 
 
 def test_every_page_has_a_selection_of_its_own(heat: syclscope.Trace) -> None:

@@ -24,6 +24,15 @@ def test_rows_are_there_after_the_trace_is_gone() -> None:
     assert rows[0][0] > 0
 
 
+def test_statements_without_rows_are_run(tmp_path: Path) -> None:
+    trace = syclscope.open(TRACES / "heat.pftrace.gz")
+    file = tmp_path / "names.csv"
+    assert trace.sql(f"COPY (SELECT DISTINCT name FROM executions) TO '{file}'") is None
+    assert "name" in file.read_text().splitlines()[0]
+    assert trace.sql("CREATE TABLE own AS SELECT slice FROM executions") is None
+    assert trace.sql("SELECT count(*) FROM own JOIN executions USING (slice)").fetchall() == [(trace.info["counts"]["executions"],)]
+
+
 def test_kernel_times_are_those_of_the_summary(heat: syclscope.Trace) -> None:
     rows = heat.sql("SELECT name, kind, runs, total_ns, min_ns, p50_ns, p95_ns, max_ns FROM kernel_times").fetchall()
     fields = ("name", "kind", "count", "total_ns", "min_ns", "p50_ns", "p95_ns", "max_ns")
@@ -96,6 +105,41 @@ def test_regions_hold_the_work_of_their_own_process(tmp_path: Path) -> None:
     trace = syclscope.open(merged)
     rows = trace.sql("SELECT name, regions, executions, device_ns FROM region_device_time ORDER BY name").fetchall()
     assert rows == [("other", 1, 1, 5000), ("solve", 1, 1, 5000)]
+
+
+def test_a_command_in_pieces_counts_once(tmp_path: Path) -> None:
+    # An execution of a command graph, and the two kernels in it on a stream of the device.
+    process = {"format": 1, "pid": 100, "process_name": "app", "start_unix_ns": 1, "start_monotonic_ns": 1, "recorder": "syclscope 0.1.0"}
+    queue = {"queue": 1, "handle": "0x55", "order": "in_order", "device": "GPU", "device_type": "GPU", "device_handle": "0x66", "context": "0x77"}
+    node = {"node": 1}
+    events = [
+        ("i", "sycl.recording", "recording", 1, 0, process),
+        ("M", "", "sycl.track", 100, 0, {"track": 2, "kind": "thread", "name": "app", "tid": 100}),
+        ("M", "", "sycl.track", 70, 0, {"track": 3, "kind": "other", "name": "stream 7 · GPU", "tid": 0}),
+        ("i", "sycl.queue", "queue created", 1, 1, queue),
+        ("B", "user", "solve", 100, 5, {}),
+        ("i", "sycl.node", "command graph", 1, 6, {**node, "kind": "command_graph", "tid": 100, "queue": 1}),
+        ("B", "submission", "command graph", 100, 7, node),
+        ("E", "", "", 100, 9, {}),
+        ("X", "sycl.execution,command", "command graph", 7, 20, {**node, "queue": 1, "kind": "command_graph"}),
+        ("B", "kernel", "gemm", 70, 20, node),
+        ("E", "", "", 70, 24, {}),
+        ("B", "kernel", "gemm", 70, 25, node),
+        ("E", "", "", 70, 30, {}),
+        ("E", "", "", 100, 35, {}),
+        ("i", "sycl.finish", "recording finished", 1, 40, {}),
+    ]
+    keys = ("ph", "cat", "name", "tid", "ts", "args")
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps([{**dict(zip(keys, event)), "pid": 100, "dur": 10} for event in events]))
+    trace = syclscope.open(file)
+    assert trace.sql("SELECT count(*) FROM executions").fetchall() == [(3,)]
+    assert trace.sql("SELECT name, runs, total_ns FROM kernel_times").fetchall() == [("gemm", 2, 9000)]
+    assert [(row["name"], row["count"], row["total_ns"]) for row in trace.report()["commands"]] == [("gemm", 2, 9000)]
+    assert trace.sql("SELECT name, queueing_ns FROM queueing").fetchall() == [("command graph", 11000)]
+    assert trace.sql("SELECT runs, total_ns, covered_ns FROM device_time_by_line").fetchall() == [(2, 9000, 9000)]
+    rows = trace.sql("SELECT name, executions, device_ns FROM region_device_time").fetchall()
+    assert rows == [("solve", 2, 9000)]
 
 
 def recipes() -> "list[str]":

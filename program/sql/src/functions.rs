@@ -7,6 +7,9 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
 
+/// Digits of a number as a text, as SQLite writes it.
+const DIGITS: i32 = 15;
+
 /// Replaces `trim`, `ltrim` and `rtrim` with a set of characters.
 pub(crate) fn set_on(connection: &Connection) -> Result<()> {
     let flags =
@@ -33,7 +36,33 @@ fn text(value: ValueRef<'_>) -> Option<String> {
     match value {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string()),
-        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(real(number)),
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+/// Returns a number as SQLite writes it: `10.0`, `0.3`, `1.0e+15`.
+fn real(number: f64) -> String {
+    if !number.is_finite() {
+        return if number > 0.0 { "Inf" } else { "-Inf" }.to_owned();
+    }
+    let rounded = format!("{number:.*e}", DIGITS as usize - 1);
+    let (digits, power) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i32 = power.parse().unwrap_or_default();
+    if (-4..DIGITS).contains(&power) {
+        return with_decimal(&format!("{number:.*}", (DIGITS - 1 - power) as usize));
+    }
+    let sign = if power < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", with_decimal(digits), power.abs())
+}
+
+/// Returns the digits of a number without zeros at their end, but with one decimal.
+fn with_decimal(digits: &str) -> String {
+    match digits.split_once('.') {
+        None => format!("{digits}.0"),
+        Some((whole, decimals)) => match decimals.trim_end_matches('0') {
+            "" => format!("{whole}.0"),
+            decimals => format!("{whole}.{decimals}"),
+        },
     }
 }

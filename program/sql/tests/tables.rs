@@ -280,6 +280,17 @@ fn long_texts_are_trimmed_letter_by_letter_and_cut_in_answers() {
 }
 
 #[test]
+fn numbers_are_trimmed_as_the_texts_that_they_are_elsewhere() {
+    let trace = recorded("heat");
+    let numbers = "(VALUES (10.0), (100.5), (-2.5), (0.1 + 0.2), (0.0001), (0.00001), (99999999999999.0), (1e14), (1e15), (1e300), (7))";
+    let same = format!("SELECT min(trim(column1, 'x') = column1 || ''), count(*) FROM {numbers}");
+    assert_eq!(select(&trace, &same).rows, [[SqlCell::Integer(1), SqlCell::Integer(11)]]);
+    let short = "SELECT rtrim(rtrim(round(10.0, 2), '0'), '.'), rtrim(rtrim(round(2.50, 2), '0'), '.')";
+    let texts = ["10", "2.5"].map(|text| SqlCell::Text(text.to_owned()));
+    assert_eq!(select(&trace, short).rows, [texts]);
+}
+
+#[test]
 fn a_statement_ends_with_its_steps() {
     let trace = recorded("heat");
     let doubled: Vec<String> = (1..40)
