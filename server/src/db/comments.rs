@@ -131,19 +131,20 @@ pub async fn changed(
     with_mentions(connection, &rows).await
 }
 
-/// Returns the newest comments that mention a person, each with its trace's project.
+/// Returns comments that mention a person, newest first, without the first `skip`, each with its trace's project.
 pub async fn mentioning(
     connection: &mut Connection,
     person: &str,
-    limit: u32,
+    (skip, limit): (u32, u32),
 ) -> Result<Vec<(String, Mention)>, DbError> {
     let select = sqlx::query(
         "SELECT comments.*, traces.name AS trace_name, traces.project AS project FROM mentions \
          JOIN comments ON comments.id = mentions.comment JOIN traces ON traces.id = comments.trace \
          WHERE mentions.person = $1 AND traces.deleted_unix_ns IS NULL AND comments.deleted_unix_ns IS NULL \
-         ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2",
+         ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2 OFFSET $3",
     );
-    let rows = select.bind(person).bind(i64::from(limit)).fetch_all(&mut *connection).await?;
+    let select = select.bind(person).bind(i64::from(limit)).bind(i64::from(skip));
+    let rows = select.fetch_all(&mut *connection).await?;
     let comments = with_mentions(connection, &rows).await?;
     let line = |(row, CommentRow { trace, entry }): (&AnyRow, CommentRow)| {
         let mention =

@@ -29,6 +29,9 @@ pub enum NotALabel {
         MAX_CHARS.1
     )]
     Unfit,
+    /// A filter would search for them without.
+    #[error("a label's key and value must not begin or end with spaces")]
+    Space,
     #[error("a trace has at most {MAX_LABELS} labels")]
     TooMany,
 }
@@ -58,6 +61,9 @@ pub fn check(labels: &Labels) -> Result<(), NotALabel> {
     }
     if labels.keys().any(|key| key.contains(SEPARATORS)) {
         return Err(NotALabel::Separator);
+    }
+    if labels.iter().flat_map(|(key, value)| [key, value]).any(|text| text.trim() != text) {
+        return Err(NotALabel::Space);
     }
     check_number(labels.len())
 }

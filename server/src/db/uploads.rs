@@ -114,6 +114,16 @@ pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Resul
     Ok(insert.execute(connection).await?.rows_affected() > 0)
 }
 
+/// Forgets a part that is replaced. True if the upload still accepts parts, which it does until the transaction ends.
+pub async fn forget_part(connection: &mut Connection, id: &Id, number: u64) -> Result<bool, DbError> {
+    if !change(connection, id, Phase::Open, Phase::Open).await? {
+        return Ok(false);
+    }
+    let delete = sqlx::query("DELETE FROM upload_parts WHERE upload = $1 AND number = $2");
+    delete.bind(id.as_str()).bind(stored(number)).execute(connection).await?;
+    Ok(true)
+}
+
 /// Returns the stored parts, by number.
 pub async fn parts(connection: &mut Connection, id: &Id) -> Result<Vec<Part>, DbError> {
     let select = sqlx::query("SELECT number, size_bytes FROM upload_parts WHERE upload = $1 ORDER BY number");
@@ -140,6 +150,15 @@ pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, Stri
     let update = update.bind(outcome.as_ref().ok().map(Id::to_string)).bind(outcome.as_ref().err());
     update.execute(connection).await?;
     Ok(())
+}
+
+/// Accepts no more parts for an upload that is about to be removed. True if there is one that is not being imported.
+pub async fn close(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
+    let update = sqlx::query(
+        "UPDATE uploads SET error = CASE state WHEN 'open' THEN 'it was dropped' ELSE error END, \
+         state = CASE state WHEN 'open' THEN 'failed' ELSE state END WHERE id = $1 AND state <> 'importing'",
+    );
+    Ok(update.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
 }
 
 /// Removes an upload and the records of its parts. True if it existed.

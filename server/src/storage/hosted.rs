@@ -27,7 +27,7 @@ use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
-use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns};
+use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns, uploads};
 use crate::ingest::trace_metrics::StoredMetrics;
 use syclscope_language::api::AuditEntry;
 use syclscope_system::private_files;
@@ -137,10 +137,11 @@ impl Hosted {
         Ok(row.map(|row| stored(&row)))
     }
 
-    /// Rejects an unknown project, or one without enough quota.
+    /// Rejects an unknown project, or one without enough quota beside its unfinished uploads.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
-        let used_bytes = projects::usage(connection, project).await?.bytes;
+        let unfinished_bytes = uploads::unfinished_bytes(connection, project).await?;
+        let used_bytes = projects::usage(connection, project).await?.bytes.saturating_add(unfinished_bytes);
         room(connection, project, used_bytes, size_bytes).await
     }
 

@@ -124,13 +124,14 @@ async fn who_is_mentioned_has_a_list_of_it() {
         let seen = |lines: Vec<(String, Mention)>| {
             lines.into_iter().map(|(_, mention)| mention.comment).collect::<Vec<_>>()
         };
-        assert_eq!(seen(mentioning(connection, "bob", 9).await.unwrap()), [two.clone(), one]);
-        let (project, mention) = mentioning(connection, "eve", 9).await.unwrap().remove(0);
+        assert_eq!(seen(mentioning(connection, "bob", (0, 9)).await.unwrap()), [two.clone(), one.clone()]);
+        assert_eq!(seen(mentioning(connection, "bob", (1, 9)).await.unwrap()), [one]);
+        let (project, mention) = mentioning(connection, "eve", (0, 9)).await.unwrap().remove(0);
         assert_eq!((project.as_str(), mention.trace_name.as_str()), ("default", "run"));
         assert_eq!((mention.trace, mention.comment), (trace.to_string(), two));
-        assert!(mentioning(connection, "ada", 9).await.unwrap().is_empty());
+        assert!(mentioning(connection, "ada", (0, 9)).await.unwrap().is_empty());
         traces::delete(connection, &trace, 9).await.unwrap();
-        assert!(mentioning(connection, "bob", 9).await.unwrap().is_empty(), "the trace is gone");
+        assert!(mentioning(connection, "bob", (0, 9)).await.unwrap().is_empty(), "the trace is gone");
     }
 }
 

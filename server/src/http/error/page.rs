@@ -103,6 +103,7 @@ fn framed(whole: &str) -> String {
 
 /// Returns the page for a signed-in person who belongs to no project.
 fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
+    let word = syclscope_text::escaped(&syclscope_text::shell_word(name));
     let (name, up) = (syclscope_text::escaped(name), root_from(folders));
     let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
     let way_out = if signs_out { way_out } else { String::new() };
@@ -111,7 +112,7 @@ fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
          <meta name=\"viewport\" content=\"width=device-width\"><title>No project yet – syclscope</title>\
          <main><h1>You are not in a project yet</h1><p>You have signed in as <strong>{name}</strong>.</p>\
          <p>Ask an admin of this server to make you a member of your project, under exactly this name:</p>\
-         <pre>syclscope member add '{name}' --role viewer --project PROJECT</pre>{way_out}</main></html>"
+         <pre>syclscope member add {word} --role viewer --project PROJECT</pre>{way_out}</main></html>"
     );
     let mut response = html(StatusCode::FORBIDDEN, text);
     response
@@ -167,4 +168,20 @@ fn html(status: StatusCode, text: impl Into<Body>) -> Response {
 fn missing(status: StatusCode, path: &std::path::Path) -> Response {
     let text = format!("can't read {}. Is the page being built?\n", path.display());
     (status, [(header::CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_command_for_an_admin_takes_the_whole_name() {
+        for (name, word) in [("ada", "ada"), ("O'Brien", "&#39;O&#39;\\&#39;&#39;Brien&#39;")] {
+            let page = no_member(name, 0, false).into_body().collect().await.unwrap().to_bytes();
+            let page = String::from_utf8(page.to_vec()).unwrap();
+            assert!(page.contains(&format!("member add {word} --role")), "{page}");
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Headers that exclude pages of other sites, and restrict our page to its own files.
+//! Headers that exclude pages of other sites, and restrict our page to its own files. Nothing is cached unless
+//! a response says so.
 //!
 //! There is no `Access-Control-Allow-…`, so no page of another site may read a response. The opener policy
 //! lets popups keep their opener, because the Perfetto UI gets a trace in a message from the window that
@@ -14,6 +15,7 @@ use axum::response::Response;
 use crate::app::App;
 
 const ALWAYS: &[(&str, &str)] = &[
+    ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin-allow-popups"),

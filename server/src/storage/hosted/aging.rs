@@ -40,7 +40,8 @@ impl Hosted {
             return Ok(false);
         }
         let line = AuditEntry {
-            at_unix_ns: now,
+            // The log is read in parts by time: one part must not end among entries of the same time.
+            at_unix_ns: now_unix_ns(),
             by: None,
             by_kind: None,
             action: "delete_trace".to_owned(),

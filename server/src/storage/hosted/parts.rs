@@ -45,7 +45,12 @@ impl Hosted {
         if size_bytes > self.limit_bytes() {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
         }
-        self.check_room(&about.project, 0).await?;
+        {
+            // The upload may be one that has begun, which counts below.
+            let connection = &mut *self.db().reading().await?;
+            let used = projects::usage(connection, &about.project).await?;
+            room(connection, &about.project, used.bytes, 0).await?;
+        }
         if let Some(sha256) = &sha256
             && let Some(trace) = self.with_bytes(&about.project, sha256).await?
         {
@@ -106,6 +111,12 @@ impl Hosted {
 
     pub async fn keep_part(&self, id: &TraceId, number: u64, part: Upload) -> Result<(), StorageError> {
         let size_bytes = part.size_bytes();
+        // Until its new bytes are stored the upload can't be completed, so no import reads what they replace.
+        let mut transaction = self.db().writing().await?;
+        if !uploads::forget_part(&mut transaction, id, number).await? {
+            return Err(StorageError::UploadOver);
+        }
+        transaction.commit().await.map_err(DbError::from)?;
         self.store().put_part(id, number, &part.path()).await?;
         let info = Part { number, size_bytes };
         let is_open = uploads::set_part(&mut *self.db().reading().await?, id, info).await?;
@@ -127,12 +138,12 @@ impl Hosted {
     pub async fn complete(&self, id: &TraceId) -> Result<UploadEntry, StorageError> {
         let mut transaction = self.db().writing().await?;
         let row = uploads::find(&mut transaction, id).await?.ok_or(StorageError::NotFound)?;
-        if row.phase == Phase::Open {
+        // The change comes first: it waits for a part that is being replaced.
+        if uploads::change(&mut transaction, id, Phase::Open, Phase::Importing).await? {
             let parts = uploads::parts(&mut transaction, id).await?;
             if parts.iter().map(|part| part.size_bytes).sum::<u64>() != row.size_bytes {
                 return Err(StorageError::PartsMissing);
             }
-            uploads::change(&mut transaction, id, Phase::Open, Phase::Importing).await?;
             jobs::add(&mut transaction, IMPORT, id, now_unix_ns()).await?;
         }
         transaction.commit().await.map_err(DbError::from)?;
@@ -182,11 +193,11 @@ impl Hosted {
     /// # Errors
     /// Returns an error if there is no such upload, or it is being imported.
     pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
-        let row = self.upload_row(id).await?;
-        if row.phase == Phase::Importing || !uploads::remove(&mut *self.db().reading().await?, id).await? {
-            return Err(StorageError::UploadOver);
+        self.upload_row(id).await?;
+        match self.drop_unless_importing(std::slice::from_ref(id)).await? {
+            0 => Err(StorageError::UploadOver),
+            _ => Ok(()),
         }
-        self.store().remove_parts(id).await
     }
 
     /// Drops old unfinished uploads. Returns their number.
@@ -202,10 +213,12 @@ impl Hosted {
         let mut dropped = 0;
         for id in uploads {
             // An import that has begun meanwhile keeps its row, and needs its parts.
-            if uploads::remove(&mut *self.db().reading().await?, id).await? {
-                self.store().remove_parts(id).await?;
-                dropped += 1;
+            if !uploads::close(&mut *self.db().reading().await?, id).await? {
+                continue;
             }
+            // The row goes last: if the store fails, a sweep finds it again.
+            self.store().remove_parts(id).await?;
+            dropped += usize::from(uploads::remove(&mut *self.db().reading().await?, id).await?);
         }
         Ok(dropped)
     }

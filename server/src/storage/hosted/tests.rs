@@ -268,6 +268,28 @@ async fn an_upload_whose_import_has_begun_keeps_its_parts() {
 }
 
 #[tokio::test]
+async fn a_part_that_comes_during_the_import_replaces_none() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let mut parts = Vec::new();
+    for bytes in [b"first", b"other"] {
+        let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+        part.append(bytes).await.unwrap();
+        part.flush().await.unwrap();
+        parts.push(part);
+    }
+    let [first, other] = <[Upload; 2]>::try_from(parts).unwrap();
+    hosted.keep_part(&id, 0, first).await.unwrap();
+    hosted.complete(&id).await.unwrap();
+    assert!(matches!(hosted.keep_part(&id, 0, other).await, Err(StorageError::UploadOver)));
+    let (whole, _) = hosted.assemble(&id).await.unwrap().unwrap();
+    assert_eq!(fs::read(whole.path()).unwrap(), b"first");
+}
+
+#[tokio::test]
 async fn a_part_that_comes_after_the_deletion_leaves_no_file() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
@@ -280,4 +302,29 @@ async fn a_part_that_comes_after_the_deletion_leaves_no_file() {
     hosted.drop_upload(&id).await.unwrap();
     assert!(matches!(hosted.keep_part(&id, 0, part).await, Err(StorageError::UploadOver)));
     assert_eq!(["incoming", "trash", "uploads"].map(|name| count(root.path(), name)), [0; 3]);
+}
+
+#[tokio::test]
+async fn a_dropped_upload_whose_parts_could_not_be_removed_can_be_dropped_again() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+    part.append(b"bytes").await.unwrap();
+    part.flush().await.unwrap();
+    hosted.keep_part(&id, 0, part).await.unwrap();
+    // The store fails.
+    let trash = root.path().join("trash");
+    fs::remove_dir(&trash).unwrap();
+    fs::write(&trash, "").unwrap();
+    assert!(hosted.drop_upload(&id).await.is_err());
+    fs::remove_file(&trash).unwrap();
+    fs::create_dir(&trash).unwrap();
+    assert_eq!(count(root.path(), "uploads"), 1);
+    assert!(matches!(hosted.begin_part(&id, 0).await, Err(StorageError::UploadOver)));
+    hosted.drop_upload(&id).await.unwrap();
+    assert_eq!(count(root.path(), "uploads"), 0);
+    assert!(matches!(hosted.upload(&id).await, Err(StorageError::NotFound)));
 }

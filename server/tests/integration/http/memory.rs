@@ -94,6 +94,29 @@ async fn answers_that_nobody_takes_are_bounded_and_given_up() {
 }
 
 #[tokio::test]
+async fn comments_that_a_stream_repeats_count_until_they_are_taken() {
+    let scratch = Scratch::new();
+    let server = server(hosted(&scratch.path("data"), LIMIT_BYTES).await, STEPS);
+    let bytes = recording::of_process(1);
+    let stored = send(&server, "POST", "/api/v1/traces?name=run", &[], bytes.into()).await;
+    let id = stored.json::<TraceEntry>().id;
+    let path = format!("/api/v1/traces/{id}/comments");
+    let comment = format!(r#"{{"text":"{}"}}"#, "x".repeat(4_000));
+    for _ in 0..20 {
+        let json = [("content-type", "application/json")];
+        let made = send(&server, "POST", &path, &json, comment.clone().into()).await;
+        assert_eq!(made.status, 201, "{}", made.text());
+    }
+    let request = Request::get(format!("{path}/events?after=0")).header("host", "127.0.0.1");
+    let request = request.body(Body::empty()).expect("a request");
+    let stream = server.clone().oneshot(request).await.expect("an answer");
+    let unsent = unsent_bytes(&server).await;
+    assert!(unsent > 80_000, "{unsent} bytes");
+    drop(stream);
+    assert_eq!(unsent_bytes(&server).await, 0);
+}
+
+#[tokio::test]
 async fn comparisons_have_the_limits_of_questions() {
     let scratch = Scratch::new();
     let server = server(hosted(&scratch.path("data"), LIMIT_BYTES).await, 5_000_000);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::body::Body;
 use syclscope_engine::export::{Exporter as _, chrome_json};
 use syclscope_language::event::{
-    Category, Event, EventSink as _, Process, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    Category, Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SliceBegin,
+    SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
@@ -142,6 +143,55 @@ async fn names_are_only_text() {
         let plain = text.replace("\\<", "");
         assert!(text.contains("script") && !plain.contains("<script"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn names_of_commands_leave_a_picture_that_xml_allows() {
+    const NAME: &str = "a\u{1}b\u{202e}c";
+    let mut writer = chrome_json::Writer::new();
+    writer.event(&Event::Process(Process { pid: 1, name: "app", ..Process::default() }));
+    writer.event(&Event::Queue(Queue {
+        queue: 1,
+        at: Timestamp(1),
+        runtime_id: 1,
+        handle: 1,
+        order: QueueOrder::InOrder,
+        device: "device",
+        device_type: "GPU",
+        device_handle: 2,
+        context: 3,
+    }));
+    let (kind, queue, args) = (NodeKind::Kernel, 1, &[][..]);
+    writer.event(&Event::Node(Node {
+        node: 1,
+        at: Timestamp(10),
+        kind,
+        name: NAME,
+        queue: Some(queue),
+        tid: 1,
+        location: SourceLocation::default(),
+        args,
+    }));
+    let (queued, submitted, start, end) = (None, None, Timestamp(20), Timestamp(90));
+    writer.event(&Event::Execution(Execution {
+        node: 1,
+        queue,
+        kind,
+        name: NAME,
+        queued,
+        submitted,
+        start,
+        end,
+        args,
+    }));
+    writer.event(&Event::Finish { at: Timestamp(100) });
+    writer.finish();
+    let server = TestServer::new().await;
+    let stored = server.upload("run.json", writer.take_bytes()).await;
+    let id = stored.json::<syclscope_language::api::TraceEntry>().id;
+    let picture = server.get(&format!("/api/v1/traces/{id}/picture.svg")).await.text();
+    assert!(picture.contains(">a\u{fffd}b\u{fffd}c</text>"), "{picture}");
+    assert!(!picture.contains(|letter: char| letter.is_control() && letter != '\n'), "{picture}");
 }
 
 #[tokio::test]

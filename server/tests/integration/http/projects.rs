@@ -65,7 +65,9 @@ async fn labels_are_set_and_taken_away() {
     for body in ["{}", "{\"value\":\"a\\nb\"}", "not JSON", "{\"value\":\"a\",\"key\":\"b\"}"] {
         put(&server, &path("branch"), body).await.is_error(400, "bad_request");
     }
-    for key in ["%01", "a%3Ab", "a%3Db"] {
+    // A filter would look for them without their spaces, and find nothing.
+    put(&server, &path("branch"), "{\"value\":\" main\"}").await.is_error(400, "bad_request");
+    for key in ["%01", "a%3Ab", "a%3Db", "%20a", "a%20"] {
         put(&server, &path(key), "{\"value\":\"x\"}").await.is_error(400, "bad_request");
     }
     for number in 0..63 {
@@ -245,6 +247,11 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     }
     begin(in_parts(1, "c")).await.is_error(413, "quota_used");
     server.send("DELETE", &format!("/api/v1/traces/{first}"), &[], Body::empty()).await;
+    // Also for uploads in one piece.
+    let larger = (size_bytes + 1).to_string();
+    let length = [("content-length", larger.as_str()), ("expect", "100-continue")];
+    let answer = server.send("POST", "/api/v1/traces?name=x", &length, Body::new(Unread)).await;
+    answer.is_error(413, "quota_used");
     stored(&server, 3, "").await;
     assert_eq!(change("{\"quota_bytes\":null}").await, 204);
     stored(&server, 4, "").await;
@@ -290,6 +297,33 @@ async fn uploads_of_one_moment_share_a_quota() {
         }
     }
     assert_eq!((stored, project_of(&server).await.traces), (3, 3));
+}
+
+#[tokio::test]
+async fn each_trace_that_goes_has_an_entry_of_its_own_time() {
+    let scratch = Scratch::new();
+    let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
+    let kept = storage.hosted().expect("what a server keeps").clone();
+    let app = app_of(storage, page(), Access::Everybody, Viewers::default());
+    let server = &TestServer { router: router(Arc::new(app)), scratch };
+    for process in 1..=3 {
+        stored(server, process, "").await;
+    }
+    let change = put(server, "/api/v1/projects/default", "{\"retention_days\":5}").await;
+    assert_eq!(change.status, 204);
+    let connection = &mut *kept.db().reading().await.expect("a connection");
+    let old = sqlx::query("UPDATE traces SET stored_unix_ns = 1, leaves_unix_ns = 2");
+    old.execute(&mut *connection).await.expect("a database");
+    kept.sweep().await.expect("a sweep");
+    // Each is found before the one after it.
+    let mut before = u64::MAX;
+    for number in (1..=3).rev() {
+        let path = format!("/api/v1/projects/default/audit?before={before}");
+        let lines: Vec<AuditEntry> = server.get(&path).await.json();
+        let gone: Vec<_> = lines.iter().filter(|line| line.action == "delete_trace").collect();
+        assert_eq!(gone.len(), number, "{lines:?}");
+        before = gone[0].at_unix_ns;
+    }
 }
 
 #[tokio::test]

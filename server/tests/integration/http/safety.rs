@@ -32,6 +32,16 @@ async fn every_answer_carries_the_policies() {
 }
 
 #[tokio::test]
+async fn a_proxy_keeps_no_answer_about_a_project() {
+    let server = TestServer::new().await;
+    server.with_trace().await;
+    for path in ["", "/default", "/default/labels", "/default/trends", "/default/history", "/default/audit"] {
+        let answer = server.get(&format!("/api/v1/projects{path}")).await;
+        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn changes_that_other_sites_ask_for_are_refused() {
     let server = TestServer::new().await;
     let entry = server.with_trace().await;

@@ -6,7 +6,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
@@ -20,7 +20,8 @@ use crate::app::App;
 use crate::comments::{Piece, Who, event};
 use crate::db::comments;
 use crate::http::error::AppError;
-use crate::http::extract::{CheckedQuery, OnTrace, Parameters, SignedIn, Tries, acts::ReadComments};
+use crate::http::extract::{Asker, CheckedQuery, OnTrace, Parameters, SignedIn, Tries, acts::ReadComments};
+use crate::http::unsent;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct EventsQuery {
@@ -34,6 +35,7 @@ impl Parameters for EventsQuery {
 pub(crate) async fn listen(
     OnTrace { stored, principal, .. }: OnTrace<ReadComments>,
     State(app): State<Arc<App>>,
+    Asker(client): Asker,
     tries: Tries,
     session: Option<Extension<SignedIn>>,
     CheckedQuery(EventsQuery { after }): CheckedQuery<EventsQuery>,
@@ -47,37 +49,49 @@ pub(crate) async fn listen(
         let after = last_id.or(after).unwrap_or(last_change);
         (last_change, comments::on_trace(connection, &stored.id, after).await?)
     };
-    // A client that loses the connection before the first event continues from here.
-    let mut first = missed.iter().map(event).fold(b"retry: 2000\n".to_vec(), |mut all, event| {
+    let missed = missed.iter().map(event).fold(b"retry: 2000\n".to_vec(), |mut all, event| {
         all.extend_from_slice(&event);
         all
     });
-    first.extend_from_slice(format!("id: {last_change}\n\n").as_bytes());
+    // All comments of a trace are megabytes, which count until the client has taken them.
+    let account = app.questions.account();
+    let missed = unsent::count(account, client, Bytes::from(missed).into_response()).await?.into_body();
+    // A client that loses the connection before the first event continues from here.
+    let first = Piece::from(format!("id: {last_change}\n\n").into_bytes());
     // A visitor of a link has none.
     let session = session.and_then(|Extension(SignedIn(session))| session);
     let who = Who { principal, project: stored.project, address: tries.client(), session };
-    let pieces = app.live.listen(db, who, stored.id, (last_change, first.into()));
+    let pieces = app.live.listen(db, who, stored.id, (last_change, first));
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
         // Makes nginx forward each piece at once.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
-    Ok((headers, Body::new(Events { pieces: pieces.map_err(|_| AppError::Busy)? })))
+    let pieces = pieces.map_err(|_| AppError::Busy)?;
+    Ok((headers, Body::new(Events { missed: Some(missed), pieces })))
 }
 
 struct Events {
+    /// Changes since the client's last one; `None` once they are sent.
+    missed: Option<Body>,
     pieces: Receiver<Piece>,
 }
 
 impl http_body::Body for Events {
     type Data = Bytes;
-    type Error = std::convert::Infallible;
+    type Error = axum::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if let Some(missed) = &mut self.missed {
+            if let Some(frame) = ready!(http_body::Body::poll_frame(Pin::new(missed), context)) {
+                return Poll::Ready(Some(frame));
+            }
+            self.missed = None;
+        }
         self.pieces
             .poll_recv(context)
             .map(|piece| piece.map(|piece| Ok(Frame::data(Bytes::from_owner(piece)))))
