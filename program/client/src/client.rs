@@ -109,10 +109,11 @@ impl Client {
         body: Bytes,
         file: Option<&Path>,
     ) -> Result<Answer, ShareError> {
-        // A long transfer is no outage.
-        let mut failing_since = None;
+        // Time since the first failure, without that of transfers.
+        let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
         loop {
+            let mut begun = Instant::now();
             let mut request = self.http.request(method.clone(), self.server.api(path));
             if let Some(authorization) = &self.authorization {
                 request = request.header(AUTHORIZATION, authorization.clone());
@@ -126,6 +127,11 @@ impl Client {
                 }
                 Ok((status, _, retry_after)) => (format!("it responded with {status}"), retry_after),
                 Err(Broken::Connection(error)) => (words(&error), None),
+                Err(Broken::Transfer(error)) => {
+                    // A long transfer is no outage.
+                    begun = Instant::now();
+                    (words(&error), None)
+                }
                 Err(Broken::File(error)) => {
                     let path = file.map(Path::to_owned).unwrap_or_default();
                     return Err(ShareError::Unwritable { path, error });
@@ -136,12 +142,12 @@ impl Client {
                 }
             };
             let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
-            let now = Instant::now();
-            let since = *failing_since.get_or_insert(now);
-            if now - since + wait > self.patience {
+            let so_far = silence.map_or(Duration::ZERO, |silence| silence + begun.elapsed());
+            if so_far + wait > self.patience {
                 return Err(ShareError::Unreachable { server: self.server.clone(), reason });
             }
             sleep(wait).await;
+            silence = Some(so_far + wait);
             pause = (pause * 2).min(MAX_PAUSE);
         }
     }
@@ -192,8 +198,10 @@ impl Answer {
 }
 
 enum Broken {
-    /// The connection failed; a retry may succeed.
+    /// There was no response; a retry may succeed.
     Connection(reqwest::Error),
+    /// The connection broke within the response; a retry may succeed.
+    Transfer(reqwest::Error),
     File(io::Error),
     TooLarge,
 }
@@ -214,7 +222,7 @@ async fn attempt(
     let (status, pause) = (response.status(), retry_after(&response));
     let Some(path) = file.filter(|_| status.is_success()) else {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await? {
+        while let Some(chunk) = response.chunk().await.map_err(Broken::Transfer)? {
             if body.len() + chunk.len() > MAX_ANSWER_BYTES {
                 return Err(Broken::TooLarge);
             }
@@ -223,7 +231,7 @@ async fn attempt(
         return Ok((status, body.into(), pause));
     };
     let mut file = private_files::create_afresh(path, MODE).map_err(Broken::File)?;
-    while let Some(chunk) = response.chunk().await? {
+    while let Some(chunk) = response.chunk().await.map_err(Broken::Transfer)? {
         file.write_all(&chunk).map_err(Broken::File)?;
     }
     Ok((status, Bytes::new(), pause))

@@ -56,8 +56,7 @@ impl Spool {
         Self { folder: folder.to_owned() }
     }
 
-    /// Adds a recording: a hard link to its file where the folder can hold one, or else a copy. Creates the
-    /// folder for this account only if it is missing.
+    /// Adds a copy of a recording. Creates the folder for this account only if it is missing.
     ///
     /// # Errors
     /// Returns an error if the folder can't be written or the recording can't be read; then the folder is unchanged.
@@ -71,9 +70,8 @@ impl Spool {
         let stem = name.file_stem().unwrap_or_default().to_string_lossy();
         let ending = name.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
         let place = self.folder.join(format!("{stem}-{}{ending}", &random.as_str()[..8]));
-        if fs::hard_link(recording, &place).is_err() {
-            copy(recording, &place).map_err(failed(recording))?;
-        }
+        // A hard link would change with its original, which profilers write in place at each run.
+        copy(recording, &place).map_err(failed(recording))?;
         // The note comes last: a recording without a note is not taken.
         let note_path = with_ending(&place, WAITING);
         write(&note_path, note).map_err(|error| {
@@ -223,6 +221,21 @@ mod tests {
         let done = left.iter().find(|name| name.ends_with(SHARED)).unwrap();
         let done: Note = serde_json::from_slice(&fs::read(folder.join(done)).unwrap()).unwrap();
         assert_eq!(done.address, Some(address));
+    }
+
+    #[test]
+    fn a_recording_waits_as_it_was() {
+        let scratch = tempfile::tempdir().unwrap();
+        let run = scratch.path().join("trace.json");
+        let spool = Spool::in_folder(&scratch.path().join("spool"));
+        let note = Note { name: "trace.json".into(), ..Note::default() };
+        let add = |bytes: &str| {
+            // The second run writes into the file of the first.
+            fs::write(&run, bytes).unwrap();
+            spool.add(&run, &note).unwrap()
+        };
+        let places = [add("one"), add("two")];
+        assert_eq!(places.map(|place| fs::read_to_string(place).unwrap()), ["one", "two"]);
     }
 
     #[test]

@@ -86,7 +86,7 @@ async fn an_answer_larger_than_any_of_ours_is_not_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn a_long_transfer_that_breaks_is_tried_again() {
+async fn long_transfers_that_break_are_tried_again() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -94,15 +94,16 @@ async fn a_long_transfer_that_breaks_is_tried_again() {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 4096]);
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nab");
-            if number > 0 {
+            if number > 1 {
                 let _ = stream.write_all(b"cd");
             } else {
-                // Longer than the client retries without a response, and then it breaks.
+                // With the pauses it is longer than the client retries without a response, and then it breaks.
                 std::thread::sleep(Duration::from_secs(1));
             }
         }
     });
-    let client = Client::new(address.parse().unwrap(), None, true, Duration::from_millis(800)).unwrap();
+    // The pauses are half a second and one second.
+    let client = Client::new(address.parse().unwrap(), None, true, Duration::from_secs(2)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run");
     fetch(&client, &Remote { name: "run".into(), id: "run".into() }, &file).await.unwrap();
