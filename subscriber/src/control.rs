@@ -5,7 +5,7 @@
 
 mod schedule;
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 pub(crate) use schedule::Schedule;
 
@@ -84,6 +84,9 @@ static IS_OVER: AtomicBool = AtomicBool::new(false);
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Number of changes that the log had no room for, since it was last taken.
+static LOST_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 #[inline(always)]
 pub(crate) fn state() -> State {
@@ -174,8 +177,9 @@ pub(crate) fn end(reason: Reason) {
 
 pub(crate) fn take_change() -> Option<Change> {
     // If there are more changes than the log holds, the oldest are lost.
-    let first = Field::LOGGED.get().saturating_sub(LOG_WORDS as u64);
-    if Field::TAKEN.get() < first {
+    let (first, taken) = (Field::LOGGED.get().saturating_sub(LOG_WORDS as u64), Field::TAKEN.get());
+    if taken < first {
+        LOST_CHANGES.fetch_add(first - taken, Ordering::Relaxed);
         Field::TAKEN.set(first);
     }
     let place = &shared_page::log()[Field::TAKEN.get() as usize % LOG_WORDS];
@@ -186,6 +190,10 @@ pub(crate) fn take_change() -> Option<Change> {
             Some(Change::unpack(word))
         }
     }
+}
+
+pub(crate) fn take_lost_changes() -> u64 {
+    LOST_CHANGES.swap(0, Ordering::Relaxed)
 }
 
 pub(crate) fn waits_when_full() -> bool {
@@ -235,6 +243,11 @@ mod tests {
         assert!(switch_off() && !switch_off());
         toggle(Reason::Signal);
         assert_eq!(state(), State::Off);
+
+        begin(false, false);
+        (0..LOG_WORDS + 2).for_each(|_| toggle(Reason::Program));
+        assert_eq!(std::iter::from_fn(take_change).count(), LOG_WORDS);
+        assert_eq!((take_lost_changes(), take_lost_changes()), (2, 0));
         begin(false, false);
     }
 }

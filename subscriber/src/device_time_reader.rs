@@ -21,7 +21,7 @@ use crate::target_process::Subject;
 use crate::writer::Drain;
 
 /// Version of the layout of the shared page and the buffers.
-pub(crate) const LAYOUT: u64 = 2;
+pub(crate) const LAYOUT: u64 = 3;
 /// File in a run's folder with the namespace of its process ids.
 pub(crate) const NAMESPACE: &str = "namespace";
 

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! secret     = named | shaped | after a name in the word before | behind an option of clients::CLIENTS
+//!              | after the colon behind an option of USERS
 //! named      = name quotes? blank? ("=" | ":" | "%3D" | "%3A" | blank) anything; no blank behind a name after a slash
 //! name       = letters, digits and _ - . [ ] % accepted by names::is_private, as in --db.password, "clientSecret"
 //! shaped     = a beginning of shapes::SHAPES with its continuation
@@ -30,7 +31,7 @@ pub(crate) const HIDDEN: &str = "(private, not recorded)";
 const CREDENTIAL: &str = "***";
 /// Encoded separators of a name and its value, in URLs within other URLs.
 const ENCODED: [&str; 4] = ["%3D", "%3d", "%3A", "%3a"];
-/// Options of curl and similar tools whose value is `user:password`.
+/// Options of curl and similar tools whose value is `user:password`, in the next word or after `=`.
 const USERS: [&str; 3] = ["-u", "--user", "--proxy-user"];
 
 /// Returns a word of a command line or a value of the environment without secrets.
@@ -89,7 +90,20 @@ fn start_of_secret(text: &str) -> Option<usize> {
         is_private(name) && !is_folder
     };
     let named = separators(text).find(is_named);
-    [named.map(|(_, end)| end), shapes::find(text), clients::find(text)].into_iter().flatten().min()
+    let all = [named.map(|(_, end)| end), shapes::find(text), clients::find(text), password_of_user(text)];
+    all.into_iter().flatten().min()
+}
+
+/// Returns the start of the password behind an option of [`USERS`].
+fn password_of_user(text: &str) -> Option<usize> {
+    let mut is_user = false;
+    text.split_whitespace().find_map(|word| {
+        let bare = word.trim_start_matches(['"', '\'']);
+        let joined = USERS.iter().find_map(|option| bare.strip_prefix(option)?.strip_prefix('='));
+        let value = if std::mem::replace(&mut is_user, USERS.contains(&bare)) { Some(word) } else { joined };
+        let (_, password) = value?.split_once(':').filter(|(_, password)| !password.is_empty())?;
+        Some(password.as_ptr().addr() - text.as_ptr().addr())
+    })
 }
 
 /// Returns the separators of a name and its value, as byte ranges.

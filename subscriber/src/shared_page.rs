@@ -81,7 +81,8 @@ impl Field {
     }
 }
 
-pub(crate) const LOG_WORDS: usize = 64;
+/// Pauses and resumptions that fit between two steps of the writer.
+pub(crate) const LOG_WORDS: usize = 1024;
 const STREAMS: usize = 64;
 const FUNCTIONS: usize = 2048;
 /// Words of a name: its subject, its length, and its bytes.

@@ -54,6 +54,8 @@ const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (S
 
 /// Name in the file for notifications on threads without memory for a buffer.
 const NO_BUFFER: &str = "no_buffer";
+/// Name in the file for pauses and resumptions that the log had no room for.
+const LOST_CHANGES: &str = "full_buffer.pause";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drain {
@@ -78,6 +80,7 @@ pub(crate) struct Writer {
     status: Status,
     dropped: [u64; Kind::COUNT],
     unbuffered: u64,
+    lost_changes: u64,
     nameless: u64,
     is_exiting: bool,
     is_finished: bool,
@@ -121,6 +124,7 @@ impl Writer {
             status,
             dropped: [0; Kind::COUNT],
             unbuffered: 0,
+            lost_changes: 0,
             nameless: 0,
             is_exiting: false,
             is_finished: false,
@@ -377,6 +381,9 @@ impl Writer {
         let unbuffered = Field::UNBUFFERED.get();
         self.note(at, NO_BUFFER, unbuffered - self.unbuffered);
         self.unbuffered = unbuffered;
+        let lost_changes = control::take_lost_changes();
+        self.note(at, LOST_CHANGES, lost_changes);
+        self.lost_changes += lost_changes;
         let nameless = self.model.commands.counts.nameless;
         self.note(at, NO_DEVICE_TIME, nameless - self.nameless);
         self.nameless = nameless;
@@ -403,7 +410,7 @@ impl Writer {
         }
         self.status.bytes = self.file.length();
         self.status.files = self.file.paths();
-        self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered;
+        self.status.dropped = self.dropped.iter().sum::<u64>() + self.unbuffered + self.lost_changes;
         let counts = self.model.commands.counts;
         if self.file.error.is_none() {
             // Times read after the disk is full are not in the file.

@@ -186,6 +186,13 @@ impl Destination {
     }
 }
 
+fn format(options: &Options) -> Format {
+    options.settings.format.unwrap_or_else(|| match &options.output {
+        Some(path) if !output::Folder::is_folder(path) => output::format_of(path),
+        _ => Format::Perfetto,
+    })
+}
+
 fn locate(options: &Options) -> Result<(program::Program, PathBuf), LaunchError> {
     let variable = |name: &str| options.variable(name);
     let program = program::find(&options.program, variable("PATH").as_deref())?;
@@ -209,10 +216,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
     let (program, framework) = locate(options)?;
     let status_folder = StatusFolder::create()?;
     let subscriber = subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
-    let format = options.settings.format.unwrap_or_else(|| match &options.output {
-        Some(path) if !output::Folder::is_folder(path) => output::format_of(path),
-        _ => Format::Perfetto,
-    });
+    let format = format(options);
     let destination = Destination::new(options, format)?;
 
     let (drain, mut unsaved) = match drain::Drain::start(&subscriber) {
@@ -276,11 +280,13 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
 /// Runs a program as [`record`] does, but without recording it, for comparison.
 ///
 /// # Errors
-/// Returns an error if recording can't work or the program can't be started.
+/// Returns an error if recording can't work or the program can't be started. Then the program has not run.
 pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
     let variable = |name: &str| options.variable(name);
     let (program, framework) = locate(options)?;
     let status_folder = StatusFolder::create()?;
+    subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
+    settle(Destination::new(options, format(options))?, &[])?;
     let mut changes = environment::Changes(options.variables.clone());
     changes.0.extend(Surroundings::find(&framework, &program.path, &variable).variables());
     let mut companion = child::Companion {

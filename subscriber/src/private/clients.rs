@@ -11,7 +11,7 @@ struct Client {
     starts_another: bool,
 }
 
-const CLIENTS: [Client; 7] = [
+const CLIENTS: [Client; 8] = [
     Client::new(
         &[
             "mysql",
@@ -47,6 +47,8 @@ const CLIENTS: [Client; 7] = [
         ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "-p")
             .with_next()
     },
+    // The name of the user stands before the password, in one word.
+    Client::new(&["curl"], "-u"),
 ];
 
 impl Client {

@@ -73,7 +73,7 @@ const FORMS: [&str; 33] = [
 ];
 
 /// Where no name says so: headers, and users and passwords of addresses.
-const PLACES: [&str; 17] = [
+const PLACES: [&str; 21] = [
     "Authorization: Bearer §",
     "--header=Authorization: Bearer §",
     "-HAuthorization: Bearer §",
@@ -91,6 +91,10 @@ const PLACES: [&str; 17] = [
     "jdbc:oracle:thin:ada/§@//host:1521/x",
     "ada:§@host",
     "psql postgres://ada:§@db/x -c 'select 1'",
+    "--user=ada:§",
+    "--proxy-user='ada:§'",
+    "curl -u ada:§ https://host",
+    "sh -c 'curl --user \"ada:§\" https://host'",
 ];
 
 /// Options whose secret is a word of its own.
@@ -169,7 +173,7 @@ fn a_secret_in_a_word_of_its_own_is_not_recorded() {
 }
 
 /// Command lines of programs whose option for a password is a letter.
-const CLIENTS: [&str; 20] = [
+const CLIENTS: [&str; 21] = [
     "mysql -u root -p§ shop",
     "/usr/bin/mysqldump -uroot -p§",
     "mariadb -p§ -h db",
@@ -190,6 +194,7 @@ const CLIENTS: [&str; 20] = [
     "mysql '-p§'",
     "sh -c 'mysql -p§'",
     "cat a | mysql -p§ shop",
+    "curl -s -uada:§ https://host",
 ];
 
 #[test]

@@ -94,6 +94,18 @@ fn senseless_settings_are_refused_with_the_remedy() {
 }
 
 #[test]
+fn no_program_runs_bare_if_its_recording_has_no_place() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("mine.pftrace"), "mine").expect("a file");
+    let mut command = record(&scratch);
+    command.args(["--bare-first", "-o", "mine.pftrace", "--", "sh", "-c", "echo ran"]);
+    let output = command.output().expect("syclscope runs");
+    assert_eq!((output.status.success(), &*stdout(&output)), (false, ""));
+    assert!(stderr(&output).contains("mine.pftrace"), "{}", stderr(&output));
+    assert_eq!(std::fs::read(scratch.path("mine.pftrace")).unwrap(), b"mine");
+}
+
+#[test]
 fn a_bare_run_precedes_each_recorded_one_and_the_difference_is_printed() {
     let scratch = Scratch::new();
     let of_run = |script: &str| {
