@@ -12,13 +12,13 @@ const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.jso
 /** A text with as many lines. */
 const program = (lines) => Array.from({ length: lines }, (_, line) => `int line${line} = ${line};`).join('\n') + '\n';
 
-/** Opens the source view with a file whose text is not there. */
-async function open(t, file) {
+/** Opens the source view with a file whose text is not there; its size may be known. */
+async function open(t, file, size_bytes = 0) {
   const folder = scratch(t);
   const json = JSON.parse(fs.readFileSync(recording, 'utf8'));
   const events = json.traceEvents ?? json;
   const source = events.find((event) => event.name === '/src/stencil.cpp' && event.args?.text);
-  Object.assign(source.args, { state: 'unreadable', sha256: '', size_bytes: 0, text: '' });
+  Object.assign(source.args, { state: size_bytes ? 'too_large' : 'unreadable', sha256: '', size_bytes, text: '' });
   const without = path.join(folder, 'without.json');
   fs.writeFileSync(without, JSON.stringify(json));
   const server = await serverOf(without);
@@ -66,6 +66,13 @@ test('a source file that was not recorded is attached, compared, and taken away'
   await page.getByTestId('source-input').setInputFiles(brought);
   const said = page.getByTestId('source-attached').getByRole('alert');
   assert.match(await said.innerText(), new RegExp(`refers to line ${last}, but the file has 3 lines`));
+
+  // What is longer than a page may store is no sign of a full storage.
+  fs.writeFileSync(brought, program(last) + '//'.padEnd(1 << 20));
+  await page.getByTestId('source-detach').click();
+  await page.getByTestId('source-input').setInputFiles(brought);
+  await page.getByTestId('source-attached').getByText('too large to be stored').waitFor();
+  assert.doesNotMatch(await page.getByTestId('source-attached').innerText(), /storage is full/);
   assert.deepEqual(complaints, []);
 });
 
@@ -83,4 +90,18 @@ test('a source file is attached by dropping it, and one of another size says so'
   assert.match(await page.getByTestId('source-attached').innerText(), /Attached: dropped\.hpp[\s\S]*bytes, not 9,000,000/);
   await page.locator('.tok-type').first().waitFor();
   assert.equal(await page.getByTestId('drop-area').count(), 0);
+});
+
+test('a file is compared by its bytes, whatever the browser makes of them', async (t) => {
+  const [mark, word] = [Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('// M\xfcnchen\n', 'latin1')];
+  const buffer = Buffer.concat([mark, Buffer.from(program(99)), word]);
+  const { page, complaints } = await open(t, '/src/stencil.cpp', buffer.length);
+  await page.getByTestId('source-input').setInputFiles({ name: 'marked.cpp', mimeType: 'text/plain', buffer });
+  const attached = page.getByTestId('source-attached');
+  await attached.getByText('Same size as the recorded file').waitFor();
+  // So it is after the page is loaded again.
+  await page.reload();
+  await attached.getByText('Same size as the recorded file').waitFor();
+  assert.match(await attached.innerText(), /Attached: marked\.cpp/);
+  assert.deepEqual(complaints, []);
 });

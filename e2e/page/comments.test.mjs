@@ -66,6 +66,31 @@ test('a comment is seen by all who look, drawn where its thing is, answered, cha
   assert.deepEqual(complaints, []);
 });
 
+test('what is said while a page is hidden is new when it is seen again', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { browser, page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}`);
+  const other = await (await newContext(t, browser)).newPage();
+  await visit(other, `${server.origin}/t/${entry.id}`);
+  const hide = (hidden) =>
+    other.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    }, hidden);
+  await hide(true);
+  await comment(page, 'Said meanwhile.');
+  await hide(false);
+  await other.getByText('Comments (1, 1 new)').waitFor();
+  // A new one that is deleted again is new no more.
+  await comment(page, 'Said by mistake.');
+  await other.getByText('Comments (2, 2 new)').waitFor();
+  const line = page.getByTestId('comment').filter({ hasText: 'Said by mistake.' });
+  await line.getByRole('button', { name: 'Delete' }).click();
+  await other.getByText('Comments (1, 1 new)').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('a part of time and a source line are marked where they are shown', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));
@@ -140,6 +165,24 @@ test('an allocation that is spoken of is marked on the map of the memory', async
   assert.deepEqual((await drawn()).filter((block) => block.is_pinned).map((block) => block.allocation), [allocation]);
   await picture(page, 'comments-memory');
   assert.deepEqual(complaints, []);
+});
+
+test('comments come once a server that is busy, or starts behind a proxy, has them', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page } = await openPage(t);
+  const answers = [
+    { status: 502, body: '<html>Bad Gateway</html>' },
+    { status: 503, json: { error: { code: 'busy', message: 'The server is busy.' } } },
+  ];
+  await page.route(/\/comments$/, (route) => {
+    const answer = answers.shift();
+    return answer ? route.fulfill(answer) : route.continue();
+  });
+  await page.goto(`${server.origin}/t/${entry.id}?p=comments`);
+  await page.getByTestId('comments-failure').waitFor();
+  await page.getByTestId('no-comments').waitFor();
+  assert.equal(answers.length, 0);
 });
 
 test('a trace without comments says so, and a file of this computer how it gets some', async (t) => {

@@ -512,6 +512,12 @@ test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) =
   await page.keyboard.press('t');
   const table = page.getByTestId('graph-table');
   await table.waitFor();
+  // A table has no picture, and an old drawing is none of it.
+  let saved = 0;
+  page.on('download', () => (saved += 1));
+  await page.keyboard.press('Shift+S');
+  await page.getByTestId('notice').getByText('Show the drawing').waitFor();
+  assert.equal(saved, 0);
   assert.equal(await table.locator('tbody tr').count(), view.nodes.length);
   await table.getByRole('button', { name: 'Summed device time', exact: true }).click();
   const most = [...view.nodes].sort((one, other) => other.total_ns - one.total_ns)[0];

@@ -129,8 +129,11 @@ test('what is in sight is a list too, walked by keys: a press selects the slice'
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   await page.keyboard.press('Shift+B');
+  await page.getByTestId('area-csv').waitFor();
   await page.getByTestId('area-one-by-one').click();
   const table = page.getByTestId('slices-in-the-area');
+  await table.waitFor();
+  assert.equal(await page.getByTestId('area-csv').isVisible(), false, 'it saves the sums, which are not shown');
   await table.getByRole('button', { name: 'Duration' }).click();
   await idle(page);
   const [from, to] = new URL(page.url()).searchParams.get('area').split(':')[0].split('-');
@@ -196,6 +199,35 @@ test('notes are pinned to a slice and to a moment, changed, removed, and are in 
   await page.getByTestId('note-remove').click();
   await idle(page);
   assert.equal((await drawLog(page)).notes.length, 1);
+  assert.deepEqual(complaints, []);
+});
+
+test('a text that is being written stays when another note is clicked', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const box = await canvasBox(page);
+  const write = async (x, text) => {
+    await page.mouse.move(box.x + x, box.y + 300);
+    await page.keyboard.press('n');
+    await page.getByTestId('note-text').waitFor();
+    await page.keyboard.type(text);
+  };
+  const click = async (note) => {
+    await idle(page);
+    const [x, y, w, h] = (await drawLog(page)).notes[note];
+    await page.mouse.click(box.x + x + w / 2, box.y + y + h / 2);
+  };
+  await write(300, 'one');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  await write(500, 'two');
+  await click(1);
+  assert.equal(await page.getByTestId('note-text').inputValue(), 'two');
+  await click(0);
+  assert.equal(await page.getByTestId('note-text').inputValue(), 'one');
+  await idle(page);
+  assert.match(page.url(), /note=t\d+:one.*note=t\d+:two/);
   assert.deepEqual(complaints, []);
 });
 

@@ -2,9 +2,11 @@
 // its accessors, its command graph and its native handles. The recording is the one that a person can follow, from the
 // tests of the trace engine.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawLog, idle, openPage, picture, serverOf, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, scratch, serverOf, visit } from './support.mjs';
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
@@ -143,4 +145,25 @@ test('a stream of a thread lies below its thread', async (t) => {
   const thread = tracks.findIndex((track) => track.kind === 'thread');
   assert.equal(tracks[thread + 1].name, 'Level Zero');
   assert.equal(tracks[thread + 1].kind, 'stream');
+});
+
+test('a function without a file is no link to a line', async (t) => {
+  const json = JSON.parse(fs.readFileSync(recording, 'utf8'));
+  for (const { args } of json.traceEvents ?? json) {
+    if (args?.function) for (const part of ['file', 'line', 'column']) delete args[part];
+  }
+  const file = path.join(scratch(t), 'no_files.json');
+  fs.writeFileSync(file, JSON.stringify(json));
+  const server = await serverOf(file);
+  const { slices } = await server.ask('slices?where=category%3Asubmission&limit=1');
+  const { location } = await server.ask(`slices/${slices[0].at.slice}`);
+  assert.deepEqual([location.function, location.file, location.line], ['main', '', 0]);
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?s=${slices[0].at.slice}`);
+  await page.getByTestId('details-name').waitFor();
+  const facts = page.locator('.details-main .facts');
+  assert.match(await facts.innerText(), /Function\s+main/);
+  assert.equal(await page.getByTestId('details-source').count(), 0);
+  assert.equal(await page.locator('[data-testid=details] [data-thing^="l0"]').count(), 0);
+  assert.deepEqual(complaints, []);
 });

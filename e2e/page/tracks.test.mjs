@@ -75,6 +75,22 @@ test('no track moves when the counters of the commands come late', async (t) => 
   assert.ok((await places()).length > before.length, 'they are there');
 });
 
+test('counters of the commands come once a server that was busy has them', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  let asked = 0;
+  const json = { error: { code: 'busy', message: 'The server is busy.' } };
+  await page.route(/\/activity$/, (route) => (asked++ ? route.continue() : route.fulfill({ status: 503, json })));
+  const come = page.waitForResponse((answer) => /\/activity$/.test(answer.url()) && answer.ok());
+  await visit(page, server.timeline);
+  await come;
+  await idle(page);
+  const rows = (await drawLog(page)).tracks.length;
+  await label(page, 'counters').click();
+  await idle(page);
+  assert.ok((await drawLog(page)).tracks.length > rows, 'they are there');
+});
+
 test('an area over tracks of kernels means these kernels', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -13,11 +13,15 @@ pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
     view! { <dt>{name}</dt><dd>{children()}</dd> }
 }
 
+/// A source location that leads to its line. Only the function if its file is not known.
 #[component]
 pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     let session = use_session();
     let place = words::place(&location);
     let LocationInfo { file, line, .. } = location;
+    if file.is_empty() {
+        return view! { <code class="source">{place}</code> }.into_any();
+    }
     let thing = Selection::Line { file: file.clone(), line }.to_string();
     let show = move |_| session.go_to_line(file.clone(), line);
     view! {
@@ -25,6 +29,7 @@ pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
             <code class="source">{place}</code>
         </button>
     }
+    .into_any()
 }
 
 /// Like [`PlaceLink`], but short, and shows the line immediately.

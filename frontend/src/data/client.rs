@@ -51,6 +51,13 @@ impl ClientError {
         self.code == "unreadable" || self.code.starts_with("status_4") || self.code == "status_501"
     }
 
+    /// True if the same request may succeed later: no response, a busy server, or a proxy whose server restarts.
+    pub fn is_passing(&self) -> bool {
+        const PASSING: [&str; 6] =
+            ["unreachable", "busy", "not_ready", "no_database", "no_store", "too_fast"];
+        PASSING.contains(&self.code.as_str()) || self.code.starts_with("status_50") && !self.is_no_server()
+    }
+
     #[cold]
     #[inline(never)]
     pub fn unreadable(error: &JsonError) -> Self {

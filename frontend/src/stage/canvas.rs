@@ -20,7 +20,7 @@ use crate::canvas::text::{TextFit, WidthCache};
 use crate::components::theme::{use_scheme, use_text_scale};
 use crate::hooks::size::SizeWatch;
 use crate::reactive::*;
-use crate::stage::fingers::{Fingers, Pinch};
+use crate::stage::fingers::Fingers;
 use crate::stage::log::measure_frame;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 
@@ -296,10 +296,10 @@ impl Stage {
         if !self.fingers.borrow().is_pinching() {
             return self.touch(Hand::Move, event);
         }
-        let Some(Pinch { at, moves, zooms }) = pinch else { return };
-        for ((dx, dy), ctrl) in [(moves, false), ((0.0, zooms), true)] {
-            let modifiers = Modifiers { ctrl, ..Modifiers::default() };
-            self.tell_hand(Touch { hand: Hand::Wheel(dx, dy), at, modifiers, is_pressed: false });
+        let Some(pinch) = pinch else { return };
+        for ((dx, dy), modifiers) in pinch.turns() {
+            let hand = Hand::Wheel(dx, dy);
+            self.tell_hand(Touch { hand, at: pinch.at, modifiers, is_pressed: false });
         }
     }
 

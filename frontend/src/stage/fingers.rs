@@ -1,6 +1,6 @@
 //! Two fingers on a canvas: they move the content and zoom it.
 
-use crate::stage::pointer::Point;
+use crate::stage::pointer::{Modifiers, Point};
 use crate::stage::wheel::PINCH_PER_CSS_PX;
 
 /// Fingers on the screen, by the browser's pointer ids.
@@ -18,6 +18,18 @@ pub struct Pinch {
     pub moves: (f64, f64),
     /// Turn with Ctrl, which zooms.
     pub zooms: f64,
+}
+
+impl Pinch {
+    /// The two turns with their keys. Shift pans where a plain turn zooms, too.
+    pub fn turns(self) -> [((f64, f64), Modifiers); 2] {
+        let (dx, dy) = self.moves;
+        // With Shift an upright turn would go sideways.
+        let dx = if dx == 0.0 && dy != 0.0 { f64::MIN_POSITIVE } else { dx };
+        let pans = Modifiers { shift: true, ..Modifiers::default() };
+        let zooms = Modifiers { ctrl: true, ..Modifiers::default() };
+        [((dx, dy), pans), ((0.0, self.zooms), zooms)]
+    }
 }
 
 impl Fingers {
@@ -58,7 +70,6 @@ impl Fingers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::pointer::Modifiers;
     use crate::stage::wheel::{Turn, turn};
 
     const CTRL: Modifiers = Modifiers { ctrl: true, shift: false, alt: false };
@@ -73,6 +84,18 @@ mod tests {
         assert_eq!((pinch.at, pinch.moves), (Point { x: 170.0, y: 50.0 }, (-10.0, 0.0)));
         let Some(Turn::Zoom(factor)) = turn(0.0, pinch.zooms, CTRL, false) else { panic!("it zooms") };
         assert!((factor - 100.0 / 120.0).abs() < 1e-9, "{factor}");
+    }
+
+    #[test]
+    fn two_fingers_move_what_a_plain_wheel_would_zoom() {
+        let pinch = |moves| Pinch { at: Point::default(), moves, zooms: 0.0 };
+        for zooms in [false, true] {
+            let meant = |moves| pinch(moves).turns().map(|((dx, dy), keys)| turn(dx, dy, keys, zooms));
+            assert_eq!(meant((-10.0, 4.0)), [Some(Turn::Pan(10.0, -4.0)), None]);
+            assert_eq!(meant((-10.0, 0.0)), [Some(Turn::Pan(10.0, 0.0)), None]);
+            assert_eq!(meant((0.0, 4.0)), [Some(Turn::Pan(-f64::MIN_POSITIVE, -4.0)), None]);
+            assert_eq!(meant((0.0, 0.0)), [None, None]);
+        }
     }
 
     #[test]

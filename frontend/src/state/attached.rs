@@ -12,6 +12,8 @@ use crate::ordered::OrderedMap;
 pub struct Attached {
     /// Its own name, which may differ from the recorded path's.
     pub name: String,
+    /// Size of the file. That of the text differs if the browser dropped a byte order mark or replaced letters.
+    pub size_bytes: u64,
     pub text: Arc<str>,
     /// True if the browser stores it; otherwise it lives until the page is closed.
     pub is_stored: bool,
@@ -32,15 +34,27 @@ impl Attached {
         )
     }
 
+    /// Why it is lost when the page closes; `None` if the browser stores it.
+    pub fn loss(&self) -> Option<&'static str> {
+        match (self.is_stored, self.text.len() > MAX_STORED_BYTES) {
+            (true, _) => None,
+            (false, true) => Some("The file is too large to be stored"),
+            (false, false) => Some("The browser's storage is full"),
+        }
+    }
+
     /// Stored form; `None` if it is too large.
     pub fn to_stored(&self) -> Option<String> {
         (self.text.len() <= MAX_STORED_BYTES)
-            .then(|| format!("{}\n{}", self.name.replace('\n', " "), self.text))
+            .then(|| format!("{}\t{}\n{}", self.size_bytes, self.name.replace(['\n', '\t'], " "), self.text))
     }
 
     pub fn from_stored(text: &str) -> Option<Self> {
-        let (name, text) = text.split_once('\n')?;
-        Some(Self { name: name.to_owned(), text: text.into(), is_stored: true })
+        let (head, text) = text.split_once('\n')?;
+        // Older versions stored no size.
+        let sized = head.split_once('\t').and_then(|(size, name)| Some((size.parse().ok()?, name)));
+        let (size_bytes, name) = sized.unwrap_or((text.len() as u64, head));
+        Some(Self { name: name.to_owned(), size_bytes, text: text.into(), is_stored: true })
     }
 }
 
@@ -54,9 +68,9 @@ pub struct Recorded {
     pub last_line: u32,
 }
 
-/// Compares an attached text with the recorded facts; the message explains whether it can be the same file.
-pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
-    let (size, lines) = (text.len() as u64, text.lines().count() as u64);
+/// Compares an attached file with the recorded facts; the message explains whether it can be the same file.
+pub fn compare(file: &Attached, recorded: Recorded) -> Result<String, String> {
+    let (size, lines) = (file.size_bytes, file.text.lines().count() as u64);
     if let Some(size_bytes) = recorded.size_bytes.filter(|size_bytes| *size_bytes != size) {
         return Err(format!(
             "Differs from the recorded file: {} bytes, not {}. Line numbers may not match.",
@@ -81,13 +95,24 @@ pub fn compare(text: &str, recorded: Recorded) -> Result<String, String> {
 mod tests {
     use super::*;
 
+    fn attached(text: &str) -> Attached {
+        let size_bytes = text.len() as u64;
+        Attached { name: "heat.cpp".into(), size_bytes, text: text.into(), is_stored: false }
+    }
+
     #[test]
     fn what_is_kept_is_read_again() {
-        let file = Attached { name: "heat.cpp".into(), text: "a\nb\n".into(), is_stored: true };
+        let file = Attached { size_bytes: 7, is_stored: true, ..attached("a\nb\n") };
         assert_eq!(Attached::from_stored(&file.to_stored().unwrap()), Some(file.clone()));
+        let older = Attached { size_bytes: 4, ..file.clone() };
+        assert_eq!(Attached::from_stored("heat.cpp\na\nb\n"), Some(older));
         assert_eq!(Attached::from_stored("no text"), None);
-        let large = Attached { text: "x".repeat(MAX_STORED_BYTES + 1).into(), ..file };
+        assert_eq!(file.loss(), None);
+        let unstored = Attached { is_stored: false, ..file };
+        assert!(unstored.loss().unwrap().contains("full"));
+        let large = Attached { text: "x".repeat(MAX_STORED_BYTES + 1).into(), ..unstored };
         assert_eq!(large.to_stored(), None);
+        assert!(large.loss().unwrap().contains("too large"));
     }
 
     #[test]
@@ -105,6 +130,9 @@ mod tests {
     #[test]
     fn a_text_is_compared_by_size_and_by_lines() {
         let recorded = |size_bytes, last_line| Recorded { size_bytes, last_line };
+        let marked = Attached { size_bytes: 7, ..attached("a\nb\n") };
+        assert!(super::compare(&marked, recorded(Some(7), 2)).is_ok(), "the size is that of the file");
+        let compare = |text: &str, recorded| super::compare(&attached(text), recorded);
         assert!(compare("a\nb\n", recorded(Some(4), 2)).unwrap().contains("size"));
         assert!(compare("a\nb\n", recorded(None, 2)).unwrap().contains("nothing to compare"));
         let differs = compare("a\nb\n", recorded(Some(1_234), 2)).unwrap_err();

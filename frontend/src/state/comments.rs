@@ -37,13 +37,24 @@ pub struct Talk {
 }
 
 impl Talk {
+    /// Replaces all comments. If there were some before, those that came meanwhile are new.
     pub fn take(&mut self, all: Comments) {
+        if self.all.is_kept {
+            let missed = all.comments.iter().filter(|entry| self.find(&entry.id).is_none());
+            let missed: Vec<String> = missed.map(|entry| entry.id.clone()).collect();
+            self.news.extend(missed);
+        }
+        let is_there = |id: &String| all.comments.iter().any(|entry| entry.id == *id && !entry.is_deleted);
+        self.news.retain(is_there);
         self.state = if all.is_kept { LoadState::Ready } else { LoadState::Unsupported };
         self.all = all;
     }
 
     /// Adds or updates a comment. True if its content is new.
     pub fn put(&mut self, entry: CommentEntry) -> bool {
+        if entry.is_deleted {
+            self.news.retain(|id| *id != entry.id);
+        }
         let all = &mut self.all;
         all.change = all.change.max(entry.change);
         match all.comments.iter_mut().find(|old| old.id == entry.id) {
@@ -139,6 +150,23 @@ mod tests {
         assert!(!talk.put(CommentEntry { text: "old".into(), ..entry("a", 4) }));
         assert_eq!(talk.find("a").map(|entry| entry.text.as_str()), Some("new"));
         assert_eq!((talk.all.change, talk.count()), (5, 2));
+    }
+
+    #[test]
+    fn what_was_missed_is_new_and_what_was_deleted_is_not() {
+        let all = |comments: &[CommentEntry]| Comments {
+            is_kept: true,
+            comments: comments.to_vec(),
+            ..Comments::default()
+        };
+        let mut talk = Talk::default();
+        talk.take(all(&[entry("a", 1)]));
+        assert!(talk.news.is_empty(), "what was there at first is not new");
+        let gone = CommentEntry { is_deleted: true, ..entry("c", 4) };
+        talk.take(all(&[entry("a", 1), entry("b", 3), gone]));
+        assert_eq!(talk.news, ["b"]);
+        talk.put(CommentEntry { is_deleted: true, ..entry("b", 5) });
+        assert!(talk.news.is_empty());
     }
 
     #[test]

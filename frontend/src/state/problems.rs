@@ -1,6 +1,7 @@
 //! Problems of a trace, in plain words and with counts.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use syclscope_language::api::{DiagnosticInfo, Finding, Severity, SliceRef, TraceInfo, rule_title};
 
@@ -83,9 +84,15 @@ fn of_pauses(info: &TraceInfo) -> Option<Problem> {
     };
     let total_ns: u64 = info.pauses.iter().map(paused_ns).fold(0, u64::saturating_add);
     let times = format::counted(info.pauses.len() as u64, "time", "times");
+    let processes: HashSet<u32> = info.pauses.iter().map(|pause| pause.process).collect();
+    // Pauses of several processes overlap.
+    let of = match processes.len() {
+        0 | 1 => "of the run".to_owned(),
+        several => format!("summed over {several} processes"),
+    };
     (!info.pauses.is_empty()).then(|| {
         let text = format!(
-            "{} of the run was not recorded, as requested. The timeline shows where.",
+            "{} {of} was not recorded, as requested. The timeline shows where.",
             format::duration(total_ns as f64)
         );
         Problem::new(Severity::Info, format!("Recording was paused {times}"), text)
@@ -216,5 +223,17 @@ mod tests {
         assert!(problems[2].text.contains("by ±20 µs relative to"), "{}", problems[2].text);
         assert_eq!(alerts(&problems), Some((1, Severity::Error)));
         assert_eq!(alerts(&problems[1..]), None, "a note about a clock is no alert");
+    }
+
+    #[test]
+    fn pauses_of_several_processes_are_not_a_part_of_the_run() {
+        use syclscope_language::api::PauseInfo;
+        let mut info = info(true, 0, Vec::new());
+        info.duration_ns = 5_000;
+        let pause =
+            |process| PauseInfo { process, start_ns: 1_000, end_ns: Some(4_000), ..PauseInfo::default() };
+        info.pauses = (0..4).map(pause).collect();
+        let text = &problems(&info)[0].text;
+        assert!(text.starts_with("12 µs summed over 4 processes was not recorded"), "{text}");
     }
 }

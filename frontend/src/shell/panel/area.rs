@@ -171,6 +171,7 @@ fn Table() -> impl IntoView {
                     type="button"
                     class="tool"
                     data-testid="area-csv"
+                    hidden=move || is_one_by_one.get()
                     on:click=move |_| {
                         let mut sorted = rows.get_untracked();
                         order.with_untracked(|order| order.sort(&COLUMNS, &mut sorted));

@@ -128,10 +128,9 @@ fn barrier_reason(category: Category, args: &[(String, ArgValue)]) -> Option<Str
 
 #[component]
 fn Source(location: LocationInfo) -> impl IntoView {
-    let place = words::place(&location);
     let function = location.function.clone();
     view! {
-        {(!place.is_empty()).then(|| view! {
+        {(!location.file.is_empty()).then(|| view! {
             <Fact name="Source"><span data-testid="details-source"><PlaceLink location/></span></Fact>
         })}
         {(!function.is_empty()).then(|| view! { <Fact name="Function"><code>{function}</code></Fact> })}

@@ -5,7 +5,6 @@ use syclscope_language::api::CommentEntry;
 
 use super::Session;
 use crate::browser::{adopt_style, document, sleep};
-use crate::data::client::ClientError;
 use crate::data::client::comments::{self, Listening};
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
@@ -43,11 +42,15 @@ impl Session {
 
     async fn ask_comments(self, id: String, ear: Ear) {
         let found = comments::list(&id).await;
+        let is_seen = self.shows_comments();
         // The user may have left the page meanwhile.
         let after = self.talk.try_update(|talk| match found {
             Ok(all) => {
                 let after = all.is_kept.then_some(all.change);
                 talk.take(all);
+                if is_seen {
+                    talk.news.clear();
+                }
                 Ok(after)
             }
             Err(error) => {
@@ -57,8 +60,8 @@ impl Session {
         });
         match after {
             Some(Ok(Some(after))) if !document().hidden() => self.listen(id, after, ear),
-            // Only connection errors are retried: access errors would repeat.
-            Some(Err(ClientError { code, .. })) if code == "unreachable" => self.ask_again(id, ear),
+            // Access errors would repeat.
+            Some(Err(error)) if error.is_passing() => self.ask_again(id, ear),
             _ => {}
         }
     }
@@ -78,9 +81,14 @@ impl Session {
         });
     }
 
-    fn hear(self, entry: CommentEntry) {
+    /// True if the panel shows the comments; false if the page no longer shows the trace.
+    fn shows_comments(self) -> bool {
         let is_open = self.panel.try_with_untracked(|panel| *panel == Panel::Comments);
-        let is_seen = is_open == Some(true) && !untrack(|| self.is_panel_closed());
+        is_open == Some(true) && !untrack(|| self.is_panel_closed())
+    }
+
+    fn hear(self, entry: CommentEntry) {
+        let is_seen = self.shows_comments();
         let (id, by) = (entry.id.clone(), entry.by.clone());
         let is_news = self.talk.try_update(|talk| {
             let is_news = talk.put(entry) && !is_seen;

@@ -1,5 +1,6 @@
 use syclscope_language::api::CallSummary;
 use syclscope_language::event::Category;
+use syclscope_language::question::CallWeight;
 
 use crate::state::table::{Column, forms};
 
@@ -21,6 +22,19 @@ fn layer(category: Category) -> &'static str {
         Category::Call => "Unified Runtime",
         Category::Native => "Native",
         _ => "Other",
+    }
+}
+
+/// What a call tree counts, singular and plural.
+pub fn counted_as(weight: CallWeight) -> [&'static str; 2] {
+    match weight {
+        CallWeight::Calls => ["call", "calls"],
+        CallWeight::Device => ["command", "commands"],
+        CallWeight::Waits => ["wait", "waits"],
+        // A part of an idle stretch: a wait, a call or a sample in it.
+        CallWeight::Idle => ["part", "parts"],
+        CallWeight::Samples => ["sample", "samples"],
+        CallWeight::Allocated | CallWeight::Peak => ["allocation", "allocations"],
     }
 }
 
@@ -52,6 +66,13 @@ mod tests {
         let expected = "Function,Layer,Calls,Summed,Mean,p95,Shortest,Longest,Errors,Unfinished\r\n\
             urQueueFinish,Unified Runtime,4,1000,250,790,10,800,2,1\r\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn only_calls_are_counted_as_calls() {
+        let words =
+            [CallWeight::Calls, CallWeight::Waits, CallWeight::Samples, CallWeight::Peak].map(counted_as);
+        assert_eq!(words.map(|[_, several]| several), ["calls", "waits", "samples", "allocations"]);
     }
 
     #[test]

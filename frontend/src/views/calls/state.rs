@@ -42,14 +42,30 @@ impl CallsForm {
             _ => is_ours && info.counts.stack_frames > 0,
         }
     }
+
+    /// True if the filter applies: neither idle time nor samples are slices.
+    pub fn is_filtered(self) -> bool {
+        !matches!(self, Self::IdleStacks | Self::Samples)
+    }
 }
 
 /// The box of the flame graph that takes the full width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlameFocus {
-    pub group: usize,
+    /// Its group, see [`group_key`].
+    pub group: u64,
     /// Names from the root to it.
     pub names: Vec<String>,
+}
+
+/// Number of a tree of everything, of a thread or of a process, in addresses. Its place among the trees depends on the
+/// filter and on the selected range.
+pub fn group_key(process: Option<u32>, track: Option<u32>) -> u64 {
+    match (process, track) {
+        (None, None) => 0,
+        (_, Some(track)) => 1 + u64::from(track),
+        (Some(process), None) => 1 + (1 << 32) + u64::from(process),
+    }
 }
 
 impl FlameFocus {
@@ -130,6 +146,24 @@ mod tests {
         foreign.process.recorder = "PyTorch profiler".to_owned();
         let forms: Vec<_> = CallsForm::ALL.iter().filter(|form| form.is_offered(&foreign)).collect();
         assert_eq!(forms, [&CallsForm::Flame]);
+    }
+
+    #[test]
+    fn what_is_no_slice_is_not_filtered() {
+        let unfiltered: Vec<_> = CallsForm::ALL.iter().filter(|form| !form.is_filtered()).collect();
+        assert_eq!(unfiltered, [&CallsForm::IdleStacks, &CallsForm::Samples]);
+    }
+
+    #[test]
+    fn a_tree_has_its_number_whatever_the_others_are() {
+        let keys = [
+            group_key(None, None),
+            group_key(Some(0), Some(0)),
+            group_key(Some(0), Some(u32::MAX)),
+            group_key(Some(0), None),
+            group_key(Some(1), None),
+        ];
+        assert!(keys[0] == 0 && keys.is_sorted_by(|one, other| one < other));
     }
 
     #[test]

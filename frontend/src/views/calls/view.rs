@@ -30,6 +30,8 @@ fn CallsView() -> impl IntoView {
         let form = session.slot::<CallsState>().with(|calls| calls.form);
         if form.is_offered(&session.info()) { form } else { CallsForm::Flame }
     });
+    // What has no filter is not hidden by one of another form.
+    let text = Memo::new(move |_| if form.get().is_filtered() { filter.get() } else { String::new() });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());
     let forms = CallsForm::ALL.iter().copied().filter(|form| form.is_offered(&info)).map(|one| {
@@ -55,6 +57,7 @@ fn CallsView() -> impl IntoView {
                 placeholder=move || if form.get() == CallsForm::Table { "Filter functions" } else { "Filter: urEnqueue duration>1ms" }
                 aria-label="Filter calls"
                 data-testid="calls-filter"
+                hidden=move || !form.get().is_filtered()
                 prop:value=move || filter.get()
                 on:input=move |event| {
                     let text = event_target_value(&event);
@@ -86,13 +89,13 @@ fn CallsView() -> impl IntoView {
         {move || match form.get() {
             CallsForm::Table => view! { <Table filter/> }.into_any(),
             CallsForm::Log => view! { <Log filter range/> }.into_any(),
-            CallsForm::Flame => view! { <Flame filter by_thread range weight=CallWeight::Calls/> }.into_any(),
-            CallsForm::DeviceStacks => view! { <Flame filter by_thread range weight=CallWeight::Device/> }.into_any(),
-            CallsForm::WaitStacks => view! { <Flame filter by_thread range weight=CallWeight::Waits/> }.into_any(),
-            CallsForm::IdleStacks => view! { <Flame filter by_thread range weight=CallWeight::Idle/> }.into_any(),
-            CallsForm::Samples => view! { <Flame filter by_thread range weight=CallWeight::Samples/> }.into_any(),
-            CallsForm::Allocations => view! { <Flame filter by_thread range weight=CallWeight::Allocated/> }.into_any(),
-            CallsForm::Peak => view! { <Flame filter by_thread range weight=CallWeight::Peak/> }.into_any(),
+            CallsForm::Flame => view! { <Flame filter=text by_thread range weight=CallWeight::Calls/> }.into_any(),
+            CallsForm::DeviceStacks => view! { <Flame filter=text by_thread range weight=CallWeight::Device/> }.into_any(),
+            CallsForm::WaitStacks => view! { <Flame filter=text by_thread range weight=CallWeight::Waits/> }.into_any(),
+            CallsForm::IdleStacks => view! { <Flame filter=text by_thread range weight=CallWeight::Idle/> }.into_any(),
+            CallsForm::Samples => view! { <Flame filter=text by_thread range weight=CallWeight::Samples/> }.into_any(),
+            CallsForm::Allocations => view! { <Flame filter=text by_thread range weight=CallWeight::Allocated/> }.into_any(),
+            CallsForm::Peak => view! { <Flame filter=text by_thread range weight=CallWeight::Peak/> }.into_any(),
         }}
     }
 }

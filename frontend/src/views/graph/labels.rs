@@ -175,9 +175,10 @@ pub fn region(frame: &ViewFrame) -> String {
 }
 
 pub fn regions(frames: &[&ViewFrame]) -> String {
-    let mut graphs: Vec<u64> = frames.iter().map(|frame| frame.graph).collect();
-    graphs.dedup();
-    let runs = frames.iter().filter(|frame| frame.place == 0).map(|frame| frame.run_count).sum();
+    // Every partition runs as often as its graph, and the region may lack the first one.
+    let mut graphs = frames.to_vec();
+    graphs.dedup_by_key(|frame| frame.graph);
+    let runs = graphs.iter().map(|frame| frame.run_count).sum();
     let runs = match runs {
         0 => "never executed".to_owned(),
         1 => "executed once".to_owned(),

@@ -1,6 +1,7 @@
 //! Nodes of the page's selection.
 
 use syclscope_language::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
+use syclscope_language::question::GroupName;
 
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
@@ -59,18 +60,18 @@ pub fn find_nodes(model: &Model, selection: &Selection) -> Vec<u32> {
 /// Nodes whose commands use a memory object, according to its events.
 pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Vec<u32> {
     let mut nodes = find_nodes(model, selection);
+    // A drawing may have as many nodes as an object has events: most of either are single commands.
+    let folded: Vec<_> = (0_u32..).zip(&model.view.nodes).filter(|(_, node)| node.count > 1).collect();
     for event in events {
         let Some(command) = event.node else { continue };
-        let numbered = || (0_u32..).zip(&model.view.nodes);
-        let alone = numbered().find(|(_, node)| node.count == 1 && node.node == command);
-        let around = numbered().filter(|(_, node)| {
-            node.count > 1
-                && node.node <= command
+        let around = folded.iter().filter(|(_, node)| {
+            node.node <= command
                 && (node.begin_ns..=node.end_ns).contains(&event.start_ns)
                 && model.name(node) == event.name
         });
         let narrowest = || around.min_by_key(|(_, node)| node.end_ns - node.begin_ns);
-        nodes.extend(alone.or_else(narrowest).map(|(number, _)| number));
+        let alone = model.find(GroupName { node: command, count: 1 });
+        nodes.extend(alone.or_else(|| narrowest().map(|(number, _)| *number)));
     }
     nodes.sort_unstable();
     nodes.dedup();

@@ -4,7 +4,6 @@ use syclscope_language::api::StackFrameInfo;
 
 use crate::components::facts::PlaceLink;
 use crate::reactive::*;
-use crate::state::words;
 
 #[component]
 pub(super) fn Stack(stack: Vec<StackFrameInfo>) -> impl IntoView {
@@ -30,7 +29,8 @@ pub(super) fn Stack(stack: Vec<StackFrameInfo>) -> impl IntoView {
 }
 
 fn frame(frame: &StackFrameInfo) -> AnyView {
-    let location = frame.location.clone().filter(|location| !words::place(location).is_empty());
+    // Without a file there is nothing but the name.
+    let location = frame.location.clone().filter(|location| !location.file.is_empty());
     let name = frame.name.clone();
     view! { <li><code>{name}</code>" "{location.map(|location| view! { <PlaceLink location/> })}</li> }
         .into_any()

@@ -21,7 +21,8 @@ use crate::state::history::Change;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::views::calls::ID;
-use crate::views::calls::state::{CallsState, FlameFocus};
+use crate::views::calls::columns::counted_as;
+use crate::views::calls::state::{CallsState, FlameFocus, group_key};
 use crate::views::calls::view::log::filter_failure;
 
 const MAX_NODES: u32 = 3_000;
@@ -108,32 +109,27 @@ fn Tree(tree: CallTree, weight: CallWeight) -> impl IntoView {
         view! { <p class="quiet flame-note">{format!("Not shown: {nodes} with the least {}.", if weight.is_bytes() { "bytes" } else { "time" })}</p> }
     });
     view! {
-        {groups.into_iter().enumerate().map(|(number, group)| view! { <Group number group names weight/> }).collect_view()}
+        {groups.into_iter().map(|group| view! { <Group group names weight/> }).collect_view()}
         {left_out}
     }
     .into_any()
 }
 
 #[component]
-fn Group(
-    number: usize,
-    group: CallGroup,
-    names: StoredValue<Vec<String>>,
-    weight: CallWeight,
-) -> impl IntoView {
+fn Group(group: CallGroup, names: StoredValue<Vec<String>>, weight: CallWeight) -> impl IntoView {
     let session = use_session();
-    let total = group.total();
+    let (key, total) = (group_key(group.process, group.track), group.total());
     let CallGroup { name, threads, nodes, .. } = group;
     let nodes = StoredValue::new(nodes);
     let focus = Memo::new(move |_| {
         session.slot::<CallsState>().with(|calls| {
-            let focus = calls.focus.as_ref().filter(|focus| focus.group == number)?;
+            let focus = calls.focus.as_ref().filter(|focus| focus.group == key)?;
             names.with_value(|names| nodes.with_value(|nodes| node_of(nodes, names, &focus.names)))
         })
     });
     let set_focus = Callback::new(move |node: Option<u32>| {
         let names = |node| names.with_value(|names| nodes.with_value(|nodes| names_to(nodes, names, node)));
-        let focus = node.map(|node| FlameFocus { group: number, names: names(node) });
+        let focus = node.map(|node| FlameFocus { group: key, names: names(node) });
         session.slot::<CallsState>().update(|calls| calls.focus = focus);
         session.record_change(Change::Jump);
     });
@@ -179,8 +175,7 @@ fn Frame(
     let number = place.node;
     let name = names.with_value(|names| names.get(node.name as usize).cloned()).unwrap_or_default();
     let colour = slice_colour(node.category, &name);
-    let (one, several, own) =
-        if weight.is_bytes() { ("allocation", "allocations", "own") } else { ("call", "calls", "self time") };
+    let ([one, several], own) = (counted_as(weight), if weight.is_bytes() { "own" } else { "self time" });
     let title = format!(
         "{name}\n{} in {}, {:.1} % of total; {own} {}",
         amount(weight, node.total()),

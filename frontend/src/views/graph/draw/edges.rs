@@ -92,9 +92,12 @@ pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut 
     if scene.camera.scale() >= WORDS_FROM && scene.shift.is_none() {
         numbers.extend(of_node(marks.cursor));
     }
-    numbers.dedup();
     let mut taken: Vec<Rect> = Vec::new();
-    for number in numbers.into_iter().take(MAX_WORDS) {
+    for (place, number) in numbers.iter().copied().take(MAX_WORDS).enumerate() {
+        // The edge under the pointer may be one of the node's, and one of the node with itself goes in and out.
+        if numbers[..place].contains(&number) {
+            continue;
+        }
         let Some(edge) = scene.model.edge(number).filter(|edge| scene.choice.shows(edge)) else { continue };
         let Some(points) = line(scene, edge) else { continue };
         let Some(words) = fit.fit(&labels::edge_words(edge), 260.0) else { continue };

@@ -142,6 +142,13 @@ fn what_stands_out_lies_above_the_rest() {
 }
 
 #[test]
+fn an_edge_has_its_words_once() {
+    let mut stage = stage(2.5);
+    stage.marks = Marks { cursor: Some(0), hovered_edge: Some(1), ..Marks::default() };
+    assert_eq!(stage.draw().edge_labels, ["event · ×2", "accessor read write · object 7 · ×2"]);
+}
+
+#[test]
 fn a_command_graph_is_a_region_with_its_commands_in_order() {
     let mut stage = stage(1.0);
     stage.model.view.frames = vec![
@@ -171,6 +178,12 @@ fn command_graphs_that_share_folded_nodes_are_one_region() {
     assert_eq!(stage.draw().titles, ["3 command graphs, executed 5 times"]);
     stage.model.view.frames = vec![graph(1, vec![2], 3), graph(2, vec![1], 0)];
     assert_eq!(stage.draw().titles.len(), 2);
+    // Two graphs of two partitions, whose commands are folded: the second partitions have a region of their own.
+    let part = |number, place, nodes| ViewFrame { partitions: 2, place, ..graph(number, nodes, 3) };
+    stage.model.view.frames =
+        vec![part(1, 0, vec![2]), part(1, 1, vec![1]), part(2, 0, vec![2]), part(2, 1, vec![1])];
+    stage.camera.place.scale = 1.3;
+    assert_eq!(stage.draw().titles, ["2 command graphs, executed 6 times"; 2]);
 }
 
 #[test]

@@ -9,6 +9,11 @@ use crate::views::graph::question::LEVELS;
 
 impl Controller {
     pub(crate) fn save_picture(&self, saved: PictureFormat) {
+        // A table has no picture: the last drawing may be of other nodes, or there is none yet.
+        if !self.inner.borrow().is_on_stage {
+            self.session.tell("Show the drawing (T) to save a picture of it.".to_owned());
+            return;
+        }
         let title = self.title();
         let inner = self.inner.borrow();
         let picture = picture(&inner.scene(), &inner.frame, title);

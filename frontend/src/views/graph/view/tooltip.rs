@@ -28,11 +28,8 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let within = labels::within(model, node).map(str::to_owned);
     let mut lines: Vec<String> = within.into_iter().chain(labels::direction(node)).collect();
     if node.count > 1 && node.total_ns > 0 {
-        lines.push(format!(
-            "summed, mean {}, max {}",
-            format::duration(node.total_ns as f64 / node.count as f64),
-            format::duration(node.max_ns as f64)
-        ));
+        // Without a mean: it is not known how many of the commands have a device time.
+        lines.push(format!("summed, max {}", format::duration(node.max_ns as f64)));
     }
     if node.delay_ns > 0 {
         lines.push(format!("queueing delay {}", labels::summed(node, node.delay_ns)));

@@ -88,20 +88,19 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
     let session = use_session();
     let own_path = path.clone();
     let query = use_answer::<FileLines>(move || Some(Question::Lines(LinesQuestion::Path(own_path.clone()))));
-    let text = file.text.clone();
-    let stored = (!file.is_stored)
-        .then_some(" The browser's storage is full: the file is lost when this page closes or reloads.");
+    let lost = file.loss().map(|why| format!(" {why}: it is lost when this page closes or reloads."));
+    let name = file.name.clone();
     let compared = move || {
         let Answer::Ready(costs) = query.answer.get() else { return None };
         let last_line = costs.lines.iter().map(|line| line.line).max().unwrap_or(0);
-        Some(match compare(&text, Recorded { size_bytes, last_line }) {
+        Some(match compare(&file, Recorded { size_bytes, last_line }) {
             Ok(fits) => view! { <span class="quiet" role="status">{fits}</span> }.into_any(),
             Err(differs) => view! { <span class="is-error" role="alert">{differs}</span> }.into_any(),
         })
     };
     view! {
         <div class="notice" data-testid="source-attached">
-            <span><b>{format!("Attached: {}. ", file.name)}</b>{compared}{stored}</span>
+            <span><b>{format!("Attached: {name}. ")}</b>{compared}{lost}</span>
             <button
                 type="button"
                 class="button"
@@ -116,12 +115,13 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
 }
 
 fn attach(session: Session, path: String, file: web_sys::File) {
-    let name = file.name();
+    let (name, size_bytes) = (file.name(), file.size() as u64);
     spawn_local(async move {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
         let _gone = match text {
             Some(text) => {
-                let mut file = Attached { name: name.clone(), text: text.into(), is_stored: false };
+                let mut file =
+                    Attached { name: name.clone(), size_bytes, text: text.into(), is_stored: false };
                 let key = Attached::key(&session.info(), &path);
                 file.is_stored =
                     file.to_stored().is_some_and(|stored| store_large(&key, &stored, KEY_PREFIX));

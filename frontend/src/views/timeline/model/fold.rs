@@ -12,7 +12,7 @@ use crate::views::timeline::pattern::Pattern;
 const MIN_IDLE_TRACKS: usize = 4;
 /// Minimum number of threads with similar names in one line.
 const MIN_SIMILAR_THREADS: usize = 8;
-/// Limit of a trace's track ids.
+/// Limit of a trace's track ids, and of its kernels' after them.
 const MAX_TRACKS: u32 = 1 << 26;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +127,13 @@ impl Forest {
     fn group(&mut self, parent: Option<usize>, likeness: &Likeness, members: Vec<usize>) -> usize {
         let Likeness { why, kind, name } = likeness;
         let first = &self.branches[members[0]].track;
+        // Kernels have numbers of their own.
+        let number = match first.source {
+            Source::Kernel(kernel) => MAX_TRACKS / 2 + kernel % (MAX_TRACKS / 2),
+            _ => first.id % (MAX_TRACKS / 2),
+        };
         let track = TreeTrack {
-            id: FOLD_IDS + *why as u32 * MAX_TRACKS + first.id % MAX_TRACKS,
+            id: FOLD_IDS + *why as u32 * MAX_TRACKS + number,
             source: Source::Folded(*why),
             kind: *kind,
             process: first.process,
@@ -190,14 +195,15 @@ fn without_digits(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{TraceInfo, TrackInfo};
+    use syclscope_language::api::{KernelSummary, TraceInfo, TrackInfo};
+    use syclscope_language::event::NodeKind;
 
     use super::*;
     use crate::ordered::OrderedSet;
     use crate::views::timeline::draw::tests::track;
     use crate::views::timeline::layout::{Layout, RowKind};
     use crate::views::timeline::model::{Beside, TrackTree};
-    use crate::views::timeline::tracks::TrackChoice;
+    use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
     /// A device with many queues, of which two ran something, and a program with many threads.
     fn crowd() -> TraceInfo {
@@ -254,6 +260,31 @@ mod tests {
         assert_eq!(shape(OrderedSet::default()).0, RowKind::Condensed);
         assert!(shape(OrderedSet::from_iter([line.id])).1 > 3_539);
         assert_eq!((line.tiles(), line.descendants), (Vec::new(), 3_539));
+    }
+
+    #[test]
+    fn a_line_of_kernels_and_one_of_threads_are_two() {
+        let kernel = |name: &str| {
+            let (kind, count, total_ns, min_ns, max_ns) = (NodeKind::Kernel, 1, 1, 1, 1);
+            KernelSummary { name: name.into(), kind, count, total_ns, min_ns, max_ns }
+        };
+        let info = TraceInfo {
+            tracks: vec![
+                track(0, None, TrackKind::Process, "app", 0),
+                track(1, Some(0), TrackKind::Thread, "worker 1", 1),
+                track(2, Some(0), TrackKind::Thread, "worker 2", 1),
+            ],
+            kernels: ["copy", "gemm a", "gemm b"].map(kernel).into(),
+            ..TraceInfo::default()
+        };
+        let filter = "+gemm +worker".into();
+        let choice = TrackChoice { grouping: Grouping::Kernel, filter, ..TrackChoice::default() };
+        let tree = TrackTree::arranged(&info, &choice, Beside::default());
+        let lines = tree.tracks.iter().filter(|track| matches!(track.source, Source::Folded(_)));
+        let lines: Vec<_> = lines.map(|track| (track.name.as_str(), track.id)).collect();
+        let [(kernels, one), (threads, other)] = lines[..] else { panic!("{lines:?}") };
+        assert_eq!((kernels, threads), ("2 queues: gemm", "2 threads: worker"));
+        assert_ne!(one, other, "each opens and closes by itself");
     }
 
     #[test]

@@ -11,7 +11,9 @@ use syclscope_language::question::{
     DependenceQuestion, GapsQuestion, PathQuestion, Question, SliceOrder, TileKey, Way,
 };
 
+use crate::browser::sleep;
 use crate::data::cache::TileCache;
+use crate::data::client::ClientError;
 use crate::data::json::Value;
 use crate::reactive::*;
 use crate::state::comments::Talk;
@@ -33,6 +35,8 @@ const REQUESTS_AT_ONCE: usize = 3;
 /// Maximum slices of a command to mark.
 const MAX_COMMAND_SLICES: u32 = 4;
 const MAX_ARROWS: u32 = 500;
+/// Pause before counters are asked for again, in ms.
+const AGAIN_MS: i32 = 5_000;
 
 impl Controller {
     pub(crate) fn follow_answers(self: &Rc<Self>) {
@@ -216,10 +220,19 @@ impl Controller {
             inner.is_activity_pending = true;
         }
         self.ask_phases();
-        let session = self.session;
-        self.ask(Question::Activity, move |inner, activity: Vec<ActivityCounter>| {
-            inner.activity = activity;
-            inner.lay_out_further(session);
+        let (weak, home, session) = (Rc::downgrade(self), self.inner.borrow().home.clone(), self.session);
+        spawn_local(async move {
+            let mut answer = home.ask::<Vec<ActivityCounter>>(&Question::Activity).await;
+            while answer.as_ref().is_err_and(ClientError::is_passing) && weak.strong_count() > 0 {
+                sleep(AGAIN_MS).await;
+                answer = home.ask(&Question::Activity).await;
+            }
+            if let (Some(controller), Ok(activity)) = (weak.upgrade(), answer) {
+                controller.know(|inner| {
+                    inner.activity = activity;
+                    inner.lay_out_further(session);
+                });
+            }
         });
     }
 

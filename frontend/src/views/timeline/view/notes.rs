@@ -8,6 +8,7 @@ use crate::views::timeline::view::Timeline;
 
 /// Maximum letters of a note, because they are part of the address.
 const MAX_LETTERS: &str = "300";
+pub(super) const NOTE_FIELD: &str = "[data-testid=note-text]";
 
 #[component]
 pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
@@ -18,11 +19,12 @@ pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
 #[component]
 fn Field(timeline: Timeline, note: usize) -> impl IntoView {
     let session = use_session();
-    let text = session.slot::<TimelineState>().with_untracked(|state| {
+    let before = session.slot::<TimelineState>().with_untracked(|state| {
         state.additions.notes.get(note).map(|note| note.text.clone()).unwrap_or_default()
     });
-    let text = RwSignal::new(text);
-    Effect::new(move |_| focus("[data-testid=note-text]"));
+    let text = timeline.signals.note_text;
+    text.set(before);
+    Effect::new(move |_| focus(NOTE_FIELD));
     let close = move || {
         timeline.signals.written_note.set(None);
         focus("[data-testid=timeline-canvas]");

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use syclscope_language::api::{SliceRef, Stepped};
 use syclscope_language::question::{Question, Selection as SliceChoice, StepFrom, StepQuestion};
 
+use crate::browser::focus;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::time::Area;
@@ -15,6 +16,7 @@ use crate::views::timeline::input::Tool;
 use crate::views::timeline::tracks::TrackChoice;
 use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
+use crate::views::timeline::view::notes::NOTE_FIELD;
 
 impl Controller {
     pub(crate) fn change_additions(&self, change: impl FnOnce(&mut Additions)) {
@@ -141,6 +143,18 @@ impl Controller {
     }
 
     pub(crate) fn edit_note(&self, note: usize) {
+        match self.signals.written_note.get_untracked() {
+            Some(open) if open == note => return focus(NOTE_FIELD),
+            Some(open) => {
+                let text = self.signals.note_text.get_untracked().trim().to_owned();
+                self.change_additions(|additions| {
+                    if let Some(note) = additions.notes.get_mut(open) {
+                        note.text = text;
+                    }
+                });
+            }
+            None => {}
+        }
         self.signals.written_note.set(Some(note));
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct Signals {
     pub(crate) status: RwSignal<Status>,
     /// Index of the note that is being edited.
     pub(crate) written_note: RwSignal<Option<usize>>,
+    /// Its text so far.
+    pub(crate) note_text: RwSignal<String>,
     /// Requested goal, with a serial number.
     pub(crate) goal: RwSignal<Option<(u32, Goal)>>,
     pub(crate) tool: RwSignal<Tool>,
@@ -68,6 +70,7 @@ impl Signals {
             hover: RwSignal::new(None),
             status: RwSignal::new(Status::default()),
             written_note: RwSignal::new(None),
+            note_text: RwSignal::new(String::new()),
             goal: RwSignal::new(None),
             tool: RwSignal::new(Tool::default()),
             left_out: RwSignal::new((0, 0)),

@@ -90,7 +90,7 @@ fn Command(command: SerialisedCommand) -> impl IntoView {
     let session = use_session();
     let SerialisedCommand { node, begin_ns, end_ns, location } = command;
     let name = if node.name.is_empty() { format!("command {}", node.node) } else { node.name };
-    let place = location.map(|location| {
+    let place = location.filter(|location| !location.file.is_empty()).map(|location| {
         let (text, file, line) = (words::short_place(&location), location.file, location.line);
         view! {
             <button
