@@ -17,7 +17,7 @@ use runner::{Done, Tally};
 use steps::{SET_UP, STEPS, Step};
 
 /// The steps of `cargo xtask lint`, which run no product code.
-const LINT: [&str; 6] = ["format", "architecture", "licences", "advisories", "clippy", "docs-program"];
+const LINT: [&str; 7] = ["format", "architecture", "licences", "advisories", "clippy", "clippy-wasm", "docs"];
 
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
     run_steps(workspace, &select(&LINT.map(str::to_owned))?)

@@ -104,6 +104,19 @@ impl Workspace {
         command
     }
 
+    /// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that
+    /// it has.)
+    pub(crate) fn no_warnings(&self, name: &str) -> Result<()> {
+        let log = self.log(name);
+        let printed = process::read_log(&log);
+        match warnings(&printed) {
+            0 => Ok(()),
+            count => {
+                Err(Failure::new(format!("{count} warnings of clippy")).with_output(printed).with_log(log))
+            }
+        }
+    }
+
     pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<()> {
         process::run_logged(command, &self.log(name), process::PATIENCE)
     }
@@ -121,6 +134,10 @@ impl Workspace {
         locked_version(&files::read(&path)?, package)
             .ok_or_else(|| Failure::new(format!("{} holds no package {package}", path.display())))
     }
+}
+
+fn warnings(printed: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with("warning: ")).count()
 }
 
 /// Returns `SYCLSCOPE_CACHE`, or syclscope's folder in the user's cache folder.
@@ -195,5 +212,14 @@ pub(crate) mod tests {
         let lock = "[[package]]\nname = \"one-more\"\nversion = \"3.0.0\"\n\n[[package]]\nname = \"one\"\nversion = \"1.2.3\"\n";
         assert_eq!(locked_version(lock, "one").as_deref(), Some("1.2.3"));
         assert_eq!(locked_version(lock, "two"), None);
+    }
+
+    #[test]
+    fn a_lint_of_clippy_is_a_warning() {
+        let clean =
+            "   Compiling a v0.1.0 (/a)\n    Finished `test` profile [unoptimized] target(s) in 0.62s\n";
+        assert_eq!(warnings(clean), 0);
+        let lint = "warning: length comparison to zero\n --> src/main.rs:1:43\n  |\n  = note: `#[warn(clippy::len_zero)]` on by default\n";
+        assert_eq!(warnings(&format!("{clean}{lint}")), 1);
     }
 }

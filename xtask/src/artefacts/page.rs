@@ -36,7 +36,9 @@ const FILES: &[&str] = &[
 /// Builds the users' page, if needed, and returns its folder.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let dist = folder(workspace);
-    build_as(workspace, "page", &dist, || make(workspace, MAIN, &dist).map(|()| String::new()))
+    build_as(workspace, "page", &dist, || {
+        make(workspace, &Tools::find(workspace, true)?, MAIN, &dist).map(|()| String::new())
+    })
 }
 
 /// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the
@@ -50,7 +52,7 @@ pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
         if cache.copy_to(&dist)? {
             return Ok(", as another clone built it".to_owned());
         }
-        make(workspace, TESTING, &dist)?;
+        make(workspace, &Tools::find(workspace, true)?.linting(), TESTING, &dist)?;
         cache.fill_from(&dist).map(|()| String::new())
     })
 }
@@ -115,8 +117,7 @@ pub(crate) fn build_for_demo(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 /// Builds a page into `dist`. `main` is its main module.
-fn make(workspace: &Workspace, main: &str, dist: &Path) -> Result<()> {
-    let tools = Tools::find(workspace, true)?;
+fn make(workspace: &Workspace, tools: &Tools, main: &str, dist: &Path) -> Result<()> {
     let html = read_index(workspace)?;
     let modules = index::modules(&html)?;
     let (of_main, workers): (Vec<&Module>, Vec<&Module>) = modules.iter().partition(|module| module.is_main);

@@ -67,8 +67,6 @@ pub(crate) const STEPS: &[Step] = &[
         &["compilers"],
         compile,
     ),
-    step("clippy-wasm", "clippy of the page's crates, no warning", &["compilers", SET_UP], clippy_wasm),
-    step("docs", "rustdoc of the page's crates, of engine and language, no warning", &[SET_UP], docs),
     step("cargo-test", "unit and integration tests of every crate", &["compile", SET_UP], cargo_test),
     Step {
         is_apart: true,
@@ -81,8 +79,9 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         is_apart: true,
-        ..step("docs-program", "rustdoc of all but the page's crates, no warning", &[], docs_program)
+        ..step("clippy-wasm", "clippy of the page's crates, no warning", &["compilers"], clippy_wasm)
     },
+    Step { is_apart: true, ..step("docs", "rustdoc of every crate, no warning", &[], docs) },
     Step {
         is_apart: true,
         ..step(
@@ -93,7 +92,12 @@ pub(crate) const STEPS: &[Step] = &[
         )
     },
     step("gpu", "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)", &[], gpu),
-    step("build", "page with hooks for tests, documents, subscriber and program", &[SET_UP], build),
+    step(
+        "build",
+        "page with hooks for tests (compiled by clippy without a warning), documents, subscriber and program",
+        &[SET_UP],
+        build,
+    ),
     step(
         "page-size",
         "the page with hooks is at most 510 KB, all views that it loads later 504.5 KB, the engine that opens local files at most 974 KB",
@@ -155,7 +159,7 @@ pub(super) fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<D
     let mut command = workspace.linting_cargo();
     command.args(["test", "--locked", "--package", "xtask", "--no-fail-fast"]);
     let done = Runner::Cargo.run(workspace, "architecture", &mut command, tally)?;
-    no_warnings(workspace, "architecture")?;
+    workspace.no_warnings("architecture")?;
     Ok(done)
 }
 
@@ -228,17 +232,14 @@ fn clippy_wasm(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     check(workspace, "clippy-wasm", command.args(["--", "-D", "warnings"]))
 }
 
-/// Documents the crates that clippy has checked, with the same features, so that dependencies are checked once.
+/// Documents the page's crates as clippy has checked them, so that dependencies are checked once.
 fn docs(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
-    if !rustup::has_std(workspace, WASM) {
-        return Ok(Done::Skipped(NO_WASM.to_owned()));
-    }
-    check(workspace, "docs", rustdoc(workspace).args(["--target", WASM]).args(for_wasm()))
-}
-
-fn docs_program(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let page = page::CRATES.iter().flat_map(|name| ["--exclude", *name]);
-    check(workspace, "docs-program", rustdoc(workspace).arg("--workspace").args(page))
+    check(workspace, "docs", rustdoc(workspace).arg("--workspace").args(page))?;
+    if !rustup::has_std(workspace, WASM) {
+        return Ok(Done::Passed(format!("apart from the page's crates: {NO_WASM}")));
+    }
+    check(workspace, "docs-wasm", rustdoc(workspace).args(["--target", WASM]).args(for_wasm()))
 }
 
 fn rustdoc(workspace: &Workspace) -> Command {
@@ -254,23 +255,8 @@ fn compile(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let mut command = workspace.linting_cargo();
     command.args(["test", "--no-run"]).args(TESTED);
     let done = check(workspace, "compile", &mut command)?;
-    no_warnings(workspace, "compile")?;
+    workspace.no_warnings("compile")?;
     Ok(done)
-}
-
-/// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that it
-/// has.)
-fn no_warnings(workspace: &Workspace, name: &str) -> Result<()> {
-    let log = workspace.log(name);
-    let printed = process::read_log(&log);
-    match warnings(&printed) {
-        0 => Ok(()),
-        count => Err(Failure::new(format!("{count} warnings of clippy")).with_output(printed).with_log(log)),
-    }
-}
-
-fn warnings(printed: &str) -> usize {
-    printed.lines().filter(|line| line.starts_with("warning: ")).count()
 }
 
 const NO_WASM: &str = "the active toolchain has no wasm32 target";
@@ -385,18 +371,4 @@ fn recordings(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         tally.passed += 1;
     }
     Ok(Done::Passed(notes.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::warnings;
-
-    #[test]
-    fn a_lint_of_clippy_is_a_warning() {
-        let clean =
-            "   Compiling a v0.1.0 (/a)\n    Finished `test` profile [unoptimized] target(s) in 0.62s\n";
-        assert_eq!(warnings(clean), 0);
-        let lint = "warning: length comparison to zero\n --> src/main.rs:1:43\n  |\n  = note: `#[warn(clippy::len_zero)]` on by default\n";
-        assert_eq!(warnings(&format!("{clean}{lint}")), 1);
-    }
 }

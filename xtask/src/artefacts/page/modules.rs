@@ -46,6 +46,8 @@ pub(crate) struct Tools {
     bindgen: PathBuf,
     wasm_opt: PathBuf,
     flags: String,
+    /// Clippy compiles our crates, and a warning is a failure.
+    lints: bool,
 }
 
 impl Tools {
@@ -60,7 +62,13 @@ impl Tools {
             bindgen: Bindgen { can_split }.find(workspace)?.ok_or_else(|| missing("wasm-bindgen"))?,
             wasm_opt: npm::wasm_opt_folder(workspace).join("wasm-opt"),
             flags: flags(workspace)?,
+            lints: false,
         })
+    }
+
+    /// Returns tools that lint the crates of ours that they compile, so that one compilation serves page and lints.
+    pub(super) fn linting(self) -> Self {
+        Tools { lints: true, ..self }
     }
 
     /// Links programs of a profile and returns the folder of their modules. With `is_split`, main modules can be split.
@@ -71,7 +79,7 @@ impl Tools {
         bins: &[&str],
         log: &str,
     ) -> Result<PathBuf> {
-        let mut cargo = workspace.cargo();
+        let mut cargo = if self.lints { workspace.linting_cargo() } else { workspace.cargo() };
         cargo.args(["build", "--locked", "--profile", profile, "--target", WASM]);
         for bin in bins {
             cargo.args(["--package", package(bin), "--bin", bin]);
@@ -81,6 +89,9 @@ impl Tools {
             cargo.env(SPLIT, "1");
         }
         workspace.run(log, &mut cargo)?;
+        if self.lints {
+            workspace.no_warnings(log)?;
+        }
         Ok(workspace.target.join(WASM).join(if profile == "dev" { "debug" } else { profile }))
     }
 
