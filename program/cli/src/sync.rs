@@ -8,6 +8,7 @@ use super::share::{Reach, block_on};
 use super::{CliError, Outcome, print};
 use syclscope_client as client;
 use syclscope_client::{Client, ServerAddress, ShareError, Shared, Spool, Waiting};
+use syclscope_system::raise_open_files;
 use syclscope_text as text;
 
 /// Upload the recordings that wait in a folder
@@ -50,6 +51,8 @@ struct Work {
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { folder, to, at_once, reach, quiet } = arguments;
     let client = reach.client(to.ok_or(CliError::NoServer)?)?;
+    // Each waiting recording is locked by its open note.
+    raise_open_files();
     let (waiting, unreadable) = Spool::in_folder(&folder).waiting()?;
     for error in &unreadable {
         eprintln!("syclscope: {error}");

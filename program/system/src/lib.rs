@@ -5,3 +5,15 @@ pub mod id;
 pub mod memory;
 pub mod private_files;
 pub mod trace_file;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Raises this process's limit of open files to its maximum, and returns it.
+pub fn raise_open_files() -> usize {
+    let mut limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, ..limit };
+    if setrlimit(Resource::Nofile, raised).is_ok() {
+        limit = raised;
+    }
+    limit.current.map_or(usize::MAX, |current| usize::try_from(current).unwrap_or(usize::MAX))
+}

@@ -16,7 +16,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -24,6 +23,7 @@ use tower::Service as _;
 
 use self::body::{Answer, Pace, Paced};
 use crate::auth::{Connections, Peer, Proxies, Room};
+use syclscope_system::raise_open_files;
 use syclscope_text::http_time;
 
 /// Time for running responses after the signal.
@@ -49,21 +49,11 @@ fn leaving(places: usize) -> usize {
 impl Default for Patience {
     fn default() -> Self {
         // Reserves some of the descriptors for files.
-        let places = raise_descriptors().saturating_sub(256).clamp(64, 16 << 10);
+        let places = raise_open_files().saturating_sub(256).clamp(64, 16 << 10);
         let pace =
             Pace { start: Duration::from_secs(30), max: Duration::from_secs(60), bytes_per_second: 8 << 10 };
         Self { head: Duration::from_secs(30), pace, answer: Duration::from_secs(60), places }
     }
-}
-
-/// Raises this process's limit of open files to its maximum, and returns it.
-fn raise_descriptors() -> usize {
-    let mut limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit { current: limit.maximum, ..limit };
-    if setrlimit(Resource::Nofile, raised).is_ok() {
-        limit = raised;
-    }
-    limit.current.map_or(usize::MAX, |current| usize::try_from(current).unwrap_or(usize::MAX))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,7 +295,7 @@ mod tests {
 
     #[test]
     fn descriptors_are_as_many_as_there_may_be() {
-        let count = raise_descriptors();
+        let count = raise_open_files();
         assert_eq!(getrlimit(Resource::Nofile).current, getrlimit(Resource::Nofile).maximum);
         assert!(count >= 64, "{count}");
     }
