@@ -75,7 +75,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 |kernel: &Command| Some((kernel.node, kernel.execution?.duration() / equal.len() as u64));
             let takes_ns = busiest.kernels.iter().filter_map(part).collect();
             let change = Ok(Change { takes_ns, ..Change::default() });
-            let remedy = "Distribute the work over both.";
+            let remedy = if equal.len() > 2 {
+                "Distribute the work over all of them."
+            } else {
+                "Distribute the work over both."
+            };
             findings.push(finding(process, "device_left_idle", (message, remedy), busiest, idle, change));
         }
     }
