@@ -49,7 +49,7 @@ test('held keys move through the timeline, the memory and the graph', async (t) 
   assert.ok(range()[0] - from > 0.15 * width * 1.5, 'it moved on to later times');
 
   // The graph: from node to node, and closer.
-  await visit(page, `${server.timeline}?v=graph&gl=full`);
+  await visit(page, `${server.timeline}?v=graph`);
   const graph = async () => JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
   await page.keyboard.press('Home');
   await hold(page, '.', 3);

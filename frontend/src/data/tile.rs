@@ -18,11 +18,13 @@ impl Tile {
             Self::Timeline(tile) => {
                 let names: usize = tile.names.iter().map(|name| name.len() + 24).sum();
                 let slices: usize = tile.lanes.iter().map(|lane| lane.start_ns.len()).sum();
+                let optional: usize =
+                    tile.lanes.iter().map(|lane| lane.matching.len() * 4 + lane.touch.len()).sum();
                 // Three columns of 8 bytes, three of 4, one of 1.
-                128 + names + tile.lanes.len() * 168 + slices * 37
+                128 + names + tile.lanes.len() * 168 + slices * 37 + optional
             }
             Self::Counter(tile) => 128 + tile.at_ns.len() * 40,
-            Self::Density(tile) => 128 + tile.bucket.len() * 15,
+            Self::Density(tile) => 128 + tile.bucket.len() * 15 + tile.matching.len() * 4,
             Self::Memory(tile) => 128 + tile.pointer.len() * 50,
         }
     }
