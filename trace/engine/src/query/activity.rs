@@ -1,4 +1,4 @@
-//! Counters derived from commands: computed on first use, and cached with the trace.
+//! Counters derived from commands and allocations. They are computed on first use and cached with the trace.
 //!
 //! They take 32 bytes a step, two steps a command at most, and are not stored: unused they cost nothing, and previously
 //! imported files have them too.
@@ -147,7 +147,7 @@ fn steps(mut changes: Changes) -> Vec<(u64, f64)> {
         if holding == 0 {
             value = 0.0;
         }
-        // Rounding differences are no step; something that never ends has no last step.
+        // Rounding differences are not steps, and an interval without an end has no last step.
         let is_step = (samples.last().map_or(0.0, |(_, last)| *last) - value).abs() > value.abs() * 1e-9;
         if now[0].0 < u64::MAX && is_step {
             samples.push((now[0].0, value));
@@ -177,12 +177,12 @@ fn side_name(side: &'static str) -> &'static str {
 }
 
 impl Trace {
-    /// Returns the counters derived from commands: kernels in flight, depth of queues, rates of transfers.
+    /// Returns the derived counters: kernels in flight, depth of queues, rates of transfers, memory by device.
     pub fn activity(&self) -> &[ActivityCounter] {
         &self.activities().infos
     }
 
-    /// Returns the samples of such a counter at a resolution; the key's track is its index in [`Trace::activity`].
+    /// Returns the samples of a derived counter at a resolution. The key's track is its index in [`Trace::activity`].
     ///
     /// # Errors
     /// Returns an error if there is no such counter.

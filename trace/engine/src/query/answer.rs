@@ -16,7 +16,7 @@ impl Trace {
     /// Returns the answer to a question, as JSON.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown entity.
+    /// Returns an error if the query names an unknown entity or is SQL.
     pub fn answer(&self, question: &Question) -> Result<String, QueryError> {
         match question {
             Question::Info => json(&self.info()),
@@ -80,7 +80,7 @@ impl Trace {
     }
 }
 
-/// Returns an answer as JSON; fails if it exceeds the memory limit.
+/// Returns an answer as JSON. Stops the query beyond its memory limit.
 pub fn json(answer: &impl Serialize) -> Result<String, QueryError> {
     let mut text = Text(Vec::new());
     serde_json::to_writer(&mut text, answer).map_err(|_| QueryError::Unwritable)?;

@@ -15,11 +15,11 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of listed commands of a build.
+/// Maximum number of listed kernel names of a build.
 const MAX_KERNELS: usize = 20;
 /// Maximum number of programs that a link combines.
 const MAX_INPUTS: usize = 64;
-/// Result of a call that the adapter does not support: the runtime makes another one instead.
+/// Result of a call that the adapter does not support. The runtime then makes another call.
 const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ struct First {
 }
 
 impl Trace {
-    /// Builds of device code by start: all, or those that overlap a range. Walks over all calls.
+    /// Returns the builds of device code by start: all, or those that overlap a range. Walks over all calls.
     pub fn builds(&self, question: &BuildsQuestion) -> Builds {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let calls = ProgramCalls::new(self, |_| true);

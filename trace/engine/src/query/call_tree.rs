@@ -1,4 +1,4 @@
-//! Calls within calls, summed up by name: for flame graphs, and what leads to the calls of a name.
+//! Nested calls, summed up by name: trees for flame graphs, and the callers and callees of a name.
 
 mod groups;
 mod idle;
@@ -57,8 +57,8 @@ impl Trace {
         Ok(groups)
     }
 
-    /// Callers and callees of the calls of a name. Of calls within calls of the same name only the outermost one's time
-    /// counts.
+    /// Returns the callers and callees of the calls of a name. Of nested calls of that name, only the outermost one's
+    /// time counts.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track.
@@ -116,8 +116,8 @@ impl Trace {
 struct Frame {
     name: StringId,
     category: Category,
-    /// It has the name asked for.
+    /// True if it has the queried name.
     is_it: bool,
-    /// Its node among what the calls of that name lead to.
+    /// Its node in the tree of callees.
     callee: Option<u32>,
 }

@@ -17,7 +17,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Argument with the result of a call, unless it succeeded.
 const RESULT: &str = "result";
 
-/// True if calls with this name compile: in the Unified Runtime, and in its predecessor.
+/// True if calls with this name build device code, in the Unified Runtime or its predecessor.
 pub(crate) fn builds_code(name: &str) -> bool {
     ["ProgramBuild", "ProgramCompile", "ProgramLink"].iter().any(|part| name.contains(part))
 }
@@ -96,19 +96,19 @@ impl BuildTimes {
         found.into_iter().map(without_overlaps).collect()
     }
 
-    /// Build time of a thread in a range, in nanoseconds.
+    /// Returns the build time of a thread in a range, in ns.
     pub(crate) fn within(&self, track: u32, range: Range<u64>) -> u64 {
         self.0.get(&track).map_or(0, |thread| thread.stretches.ns_within(range.start, range.end))
     }
 
-    /// Build times by track of the thread.
+    /// Returns the build times by track of the thread.
     pub(crate) fn into_stretches(self) -> FxHashMap<u32, Stretches> {
         self.0.into_iter().map(|(track, thread)| (track, thread.stretches)).collect()
     }
 }
 
 impl Trace {
-    /// Calls by name, most time first: all, or those that overlap a range. Their times are not clipped.
+    /// Returns the calls by name, most time first: all, or those that overlap a range. Their times are not clipped.
     pub fn calls(&self, question: &CallsQuestion) -> Vec<CallSummary> {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let mut rows = FxHashMap::default();

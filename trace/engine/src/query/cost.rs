@@ -15,7 +15,7 @@ use crate::store::table::Table as _;
 pub(crate) struct Costs([Cost; Notified::ALL.len()]);
 
 impl Costs {
-    /// Costs as measured in the recording; `None` if it has none.
+    /// Returns the costs measured in a process; `None` if the recording has none.
     pub(crate) fn new(trace: &Trace, process: u32) -> Option<Self> {
         let facts = trace.machine.facts.iter();
         let known: Vec<(&str, Cost)> = facts
@@ -39,8 +39,8 @@ impl Costs {
         self.0[notified as usize]
     }
 
-    /// Lower bound of the cost of recording within a submission: from the start of the recorder's own code, including
-    /// the calls in it.
+    /// Returns a lower bound (ns) of the cost of recording within a submission, from the start of the recorder's own
+    /// code and including nested calls.
     pub(crate) fn within(&self, trace: &Trace, submission: u32) -> u64 {
         let row = submission as usize;
         let (slices, span) = (&trace.slices, trace.slices.start.at(row)..trace.slices.end(row));
@@ -65,7 +65,7 @@ fn notified(category: Category) -> &'static [Notified] {
     }
 }
 
-/// Rows of a lane that start within a range.
+/// Returns the rows of a lane that start within a range.
 fn begun_in(trace: &Trace, lane: usize, span: &Range<u64>) -> Range<usize> {
     let rows = trace.slices.lane(lane);
     let first = |moment: u64| {
@@ -115,7 +115,7 @@ pub(super) fn largest(trace: &Trace) -> Option<RecordingCost> {
         }
     }
     let all = threads.into_values().filter_map(|taken| taken.into_cost(trace));
-    // The first of equal ones.
+    // Of equal costs, the first track's counts.
     all.max_by_key(|cost| (cost.most_ns, std::cmp::Reverse(cost.track)))
 }
 

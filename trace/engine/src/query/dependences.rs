@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// Predecessors and successors of the command of a slice. The cost is linear in the visited edges.
+    /// Returns the predecessors and successors of a slice's command. The cost is linear in the visited edges.
     ///
     /// # Errors
     /// Returns an error if the slice does not exist or belongs to no command.

@@ -1,7 +1,7 @@
 //! Readable names of element types.
 
-/// Returns the readable name of a type given by `typeid`, if it is a plain type, a vector, complex, or a class that
-/// is no template.
+/// Returns the readable name of a type given by `typeid`: a plain type, a vector, complex, or a class other than a
+/// template. Other names are returned as they are.
 pub(super) fn readable(name: &str) -> String {
     let vector = || {
         let rest = name.strip_prefix("N4sycl3_V13vecI")?.strip_suffix("EEE")?;

@@ -57,8 +57,8 @@ impl<'a> Meter<'a> {
 }
 
 impl Trace {
-    /// Estimated energy by command for each power counter: of the run or of a range. Sorts the device's commands for
-    /// each counter.
+    /// Returns the estimated energy by command for each power counter, of the run or a range. Sorts the device's
+    /// commands for each counter.
     pub fn energy(&self, question: &EnergyQuestion) -> Energy {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let work = DeviceWork::new(self);
@@ -98,8 +98,8 @@ impl Trace {
         energy
     }
 
-    /// Distributes the energy of intervals over the executions `rows`. With `None` the device is unknown, and all
-    /// energy is the rest.
+    /// Distributes the energy of intervals over the executions `rows`. Without `interruptions` the device is unknown,
+    /// and all energy counts as rest.
     fn energy_of(
         &self,
         intervals: &[Interval],
@@ -167,7 +167,7 @@ impl Trace {
         rows.iter().map(|row| self.slices.end(*row)).max().unwrap_or(0)
     }
 
-    /// Returns the commands of a device in a range; `None` if there are none.
+    /// Returns number and time of a device's commands in a range; `None` if there are none.
     fn device_time(
         &self,
         device: u32,

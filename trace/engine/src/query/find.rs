@@ -41,8 +41,8 @@ impl crate::store::cache::Cached for NameIndex {
 }
 
 impl Trace {
-    /// Slices, lines and objects by name, best match first; equal matches by number of slices. The first query walks
-    /// over every slice and object, later ones over every name.
+    /// Returns slices, lines and objects by name, best match first; equal matches by number of slices. The first query
+    /// walks over every slice and object, later ones over every name.
     pub fn find(&self, question: &FindQuestion) -> Matches {
         let wanted = SearchWords::new(&question.text);
         if wanted.is_empty() {

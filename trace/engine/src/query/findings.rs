@@ -64,7 +64,8 @@ struct AllFindings {
 
 cached!(AllFindings { findings });
 
-/// The first call walks over every slice a few times, and replays up to 20 findings, and 20 of steady iterations.
+/// Returns the cached findings. The first call walks over every slice a few times, and replays up to 20 findings and 20
+/// of steady iterations.
 fn all(trace: &Trace) -> &AllFindings {
     trace.shelf.slot().get_or_init(|| find_all(trace))
 }
@@ -87,8 +88,8 @@ fn find_all(trace: &Trace) -> AllFindings {
 }
 
 impl Trace {
-    /// Findings of the run, or of the events that start in a range. Gains are limited to that part. Walks over every
-    /// slice a few times, and replays some 40 findings at most.
+    /// Returns the findings of the run, or of the events that start in a range. Gains are limited to that part. Walks
+    /// over every slice a few times, and replays some 40 findings at most.
     pub fn findings(&self, question: &FindingsQuestion) -> Findings {
         let (mut findings, together_ns) = match (question.from_ns, question.to_ns) {
             (None, None) => {
@@ -135,8 +136,8 @@ fn sort(findings: &mut [Finding]) {
     });
 }
 
-/// Returns the kind of each finding of the run, or of a part of it, except slow starts, which depend on caches and on
-/// the machine. Walks over every slice a few times.
+/// Returns the kind of each finding of the run, or of a part of it, except those of steady iterations and slow starts,
+/// which depend on caches and on the machine. Walks over every slice a few times.
 pub(crate) fn kinds(trace: &Trace, range: Option<Range<u64>>) -> Vec<String> {
     let is_in = |at: u64| range.as_ref().is_none_or(|range| range.contains(&at));
     let of_handles = trace.handle_findings().iter().filter(|finding| is_in(finding.at_ns));

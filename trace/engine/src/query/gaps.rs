@@ -31,14 +31,14 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Minimum number of pieces, and slices of threads, that are followed in a gap; longer gaps get more, within a total
-/// that is small relative to the trace.
+/// Minimum number of pieces, and of slices of threads, that are followed in a gap. Gaps get more within a total for the
+/// trace, the longest ones first.
 const PIECES: usize = 64;
 const PIECES_OF_ALL: usize = 20_000;
 const PIECES_PER_SLICE: usize = 8;
 /// Maximum number of parts of a gap; further ones are merged by class.
 const MAX_PARTS: usize = 100;
-/// Lanes of a thread whose slices are counted.
+/// Maximum number of lanes of a thread whose slices are counted.
 const LANES: usize = 64;
 const OTHERS: &str = "others";
 /// Name of the time before the followed pieces.
@@ -46,8 +46,8 @@ const EARLIER: &str = "earlier";
 const PAUSED: &str = "recording paused";
 
 impl Trace {
-    /// Idle gaps of all devices, or of the device, queue or thread of a track, with their causes. Walks over every
-    /// slice.
+    /// Returns the idle gaps of all devices, or of the device, queue or thread of a track, with their causes. Walks
+    /// over every slice.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or is of another kind.
@@ -119,7 +119,7 @@ fn by_class(parts: &[GapPart]) -> BTreeMap<GapClass, u64> {
     classes
 }
 
-/// Parts by start; those beyond [`MAX_PARTS`] are merged by class.
+/// Returns the parts by start. Those beyond [`MAX_PARTS`] are merged by class.
 fn fold(mut parts: Vec<GapPart>) -> Vec<GapPart> {
     if parts.len() > MAX_PARTS {
         parts.arrange_by_key(|part| Reverse(part.step.duration_ns));
@@ -219,7 +219,7 @@ impl<'t> Explain<'t> {
 
     fn steps_of(&self, piece: &Piece, next: Option<&Piece>, stretch: &Stretch) -> Vec<CriticalStep> {
         match piece.kind {
-            // What is built meanwhile, for this command or another one, is no overhead of the launch.
+            // Builds meanwhile, for this command or another one, are not overhead of the launch.
             PieceKind::Launch(node) => {
                 let process = self.trace.tracks.process.at(stretch.track as usize);
                 let builds = self.builds.get(&process).map_or(&[][..], Vec::as_slice);
@@ -273,8 +273,8 @@ impl<'t> Explain<'t> {
         recorded.iter().map(|(from, to)| Piece { from, to, ..piece }).collect()
     }
 
-    /// Returns the time from which a thread's slices in a range are followed: the number of later slices is within the
-    /// limit.
+    /// Returns the time from which a thread's slices in a range are followed, so that the number of later slices is
+    /// within the limit.
     fn followed_from(&mut self, track: u32, range: Range<u64>) -> u64 {
         let Some(row) = self.trace.tracks.get(track) else { return range.start };
         let lanes: Vec<&[u64]> = row

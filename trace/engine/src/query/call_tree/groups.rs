@@ -33,7 +33,7 @@ impl<'t> Groups<'t> {
         tree
     }
 
-    /// Returns the tree of the group of a track that is no thread: with a tree per thread, that of its process.
+    /// Returns the tree of the group of a track without a thread: of its process, if threads have trees of their own.
     pub(super) fn of_track(&mut self, track: u32) -> &mut Tree {
         let index = self.index(track, false);
         &mut self.groups[index].1

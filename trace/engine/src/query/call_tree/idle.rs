@@ -1,4 +1,4 @@
-//! Idle time of devices by the call stack of what the host did meanwhile.
+//! Idle time of devices by the call stack of the host's work meanwhile.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::query::stacks::Function;
 use crate::query::{BuildTimes, QueryError, select};
 use crate::store::Trace;
 
-/// Returns the trees of idle time: at the top the frames of waits, calls and submissions that the next command waited
-/// for, and where these have none, or nothing is known, the class of the idle time.
+/// Returns the trees of idle time: the frames of the waits, calls, submissions and commands that caused it, the
+/// outermost one at the top. Below them is the slice's name or, without a slice, the class of the idle time.
 pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let range = selection.from_ns.unwrap_or_default()..selection.to_ns.unwrap_or(u64::MAX);
@@ -60,7 +60,7 @@ impl IdleTrees<'_> {
         }
     }
 
-    /// Adds the calls and submissions of a thread in a range, with builds apart, and what lies between them.
+    /// Adds the calls and submissions of a thread in a range, with builds apart, and the time between them.
     fn add_thread(&mut self, track: u32, range: Range<u64>) {
         let trace = self.trace;
         let mut parts: Vec<(usize, Range<u64>)> = Vec::new();
@@ -90,7 +90,7 @@ impl IdleTrees<'_> {
     }
 }
 
-/// Adds time of a slice below the frames of `at`, its own or that of the submission that it is in.
+/// Adds time of a slice below the frames of `at`, which is the slice itself or the submission around it.
 fn add_slice(trace: &Trace, tree: &mut Tree, at: usize, slice: usize, ns: u64) {
     if ns == 0 {
         return;
@@ -99,7 +99,7 @@ fn add_slice(trace: &Trace, tree: &mut Tree, at: usize, slice: usize, ns: u64) {
     tree.add_stack(trace, trace.stack_of_slice(at), Some(own), ns);
 }
 
-/// Adds time between calls: to the functions that samples show in it, each sample the same part.
+/// Adds time between calls to the functions that samples show. Each sample gets an equal share.
 fn add_host(trace: &Trace, tree: &mut Tree, track: u32, range: Range<u64>) {
     let rows: Vec<usize> = trace.samples.rows(track, &range).collect();
     cancel::spend(rows.len());

@@ -12,7 +12,7 @@ use crate::query::select::SelectedSlices;
 use crate::store::Trace;
 
 /// Returns the trees of allocations with a stack: those made in the selection's range, or those live at its peak. The
-/// selection's tracks, objects and filter are about the slices in which they were made, which stand below their
+/// selection's tracks, objects and filter apply to the slices in which they were made. These slices stand below the
 /// innermost frames.
 pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
@@ -42,7 +42,8 @@ pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result
     Ok(groups)
 }
 
-/// Returns the innermost slice with a stack in which a thread made an allocation, and the innermost frame of that.
+/// Returns the innermost slice with a stack in which a thread made an allocation, and the innermost frame of that
+/// stack.
 fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
     let (at, process, tid) =
         (trace.allocations.at.at(row), trace.allocations.process.at(row), trace.allocations.tid.at(row));

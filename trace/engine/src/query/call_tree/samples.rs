@@ -13,8 +13,7 @@ use crate::query::stacks::Function;
 use crate::store::Trace;
 
 /// Returns the trees of the samples of a selection's threads: frames, the outermost one at the top, and below the
-/// innermost one the call of the system that the thread was blocked in. A sample counts for the interval between
-/// samples.
+/// innermost one the system call in which the thread was blocked. A sample counts for the interval between samples.
 pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let range = selection.from_ns.unwrap_or_default()..selection.to_ns.unwrap_or(u64::MAX);

@@ -44,8 +44,8 @@ struct Counted {
     thread: Option<u32>,
 }
 
-/// Returns a slice's command, or the wait that it stands for, if that has a stack. Waits within a wait are part of it,
-/// and the stack of a submission is not that of the wait for it.
+/// Returns a slice's command or wait, if it has a stack. A wait within another one is part of that one, and a wait does
+/// not take the stack of its command's submission.
 fn counted(trace: &Trace, weight: CallWeight, row: usize) -> Option<Counted> {
     match weight {
         CallWeight::Device => {

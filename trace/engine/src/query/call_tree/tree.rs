@@ -1,4 +1,4 @@
-//! Trees of names, and what is left of them when only so many nodes are told.
+//! Trees of names, and their pruning to a number of nodes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,9 +29,9 @@ struct Node {
     category: Category,
     count: u64,
     errors: u64,
-    /// Time in nanoseconds, or bytes, as are those below.
+    /// Time in ns, or bytes, like `below` and `max`.
     total: u64,
-    /// The part that belongs to nodes below it.
+    /// Part of the total that belongs to nodes below.
     below: u64,
     max: u64,
 }
@@ -66,7 +66,7 @@ impl Tree {
         node.max = node.max.max(amount);
     }
 
-    /// Counts an amount for the frames of a stack, the outermost one at the top, and for what is below them.
+    /// Adds an amount to the frames of a stack, the outermost one at the top, and to `own` below them.
     pub(super) fn add_stack(
         &mut self,
         trace: &Trace,
@@ -90,7 +90,7 @@ impl Tree {
         }
     }
 
-    /// Says that some of a node's time or bytes is that of one below it.
+    /// Assigns some of a node's time or bytes to a node below it.
     pub(super) fn take_from(&mut self, node: u32, amount: u64) {
         let node = &mut self.nodes[node as usize];
         node.below = node.below.saturating_add(amount);
@@ -136,7 +136,7 @@ impl<'t> Forest<'t> {
         let mut told = Vec::new();
         for (number, tree) in self.trees.iter().enumerate() {
             let mut nodes = Vec::new();
-            // Children of a node are at the end of its list; tops are below the node that isn't there.
+            // The last list holds the tops. The stack is filled in reverse, so that the largest node comes first.
             let mut waiting: Vec<(Option<u32>, u32)> = Vec::new();
             let tops = children[number].last().into_iter().flatten();
             waiting.extend(tops.rev().map(|top| (None, *top)));

@@ -1,7 +1,7 @@
 //! The slices of a thread, each with those around it.
 //!
-//! A thread's own track holds them by depth already; its native calls lie on tracks of their own and are put where
-//! their times say.
+//! A thread's own track already holds them by depth. Its native calls lie on other tracks and are nested by their
+//! times.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
 
 pub(super) struct Thread {
-    /// Its first track, which is its own if that has slices of the selection.
+    /// The thread's own track if it has slices of the selection, else the first of its others.
     pub(super) track: u32,
     lanes: Vec<Lane>,
 }
@@ -59,8 +59,7 @@ pub(super) struct Visit<'a, T> {
     pub(super) is_error: bool,
 }
 
-/// Calls `take` with each slice of a thread by start, outer ones first. What it makes of a slice is there for those
-/// within.
+/// Calls `take` with each slice of a thread by start, outer ones first. Slices within a slice see its result.
 pub(super) fn walk<T>(
     selected: &mut SelectedSlices<'_>,
     thread: &Thread,
@@ -83,7 +82,7 @@ pub(super) fn walk<T>(
     let mut failures = FxHashMap::default();
     let (mut ends, mut above): (Vec<u64>, Vec<T>) = (Vec::new(), Vec::new());
     for (start, Reverse(end), row) in rows {
-        // One that ends within another, or begins as it ends, is not around it.
+        // A slice that ends before this one, or as it begins, is not around it.
         while ends.last().is_some_and(|around| *around < end || (*around <= start && end > start)) {
             ends.pop();
             above.pop();

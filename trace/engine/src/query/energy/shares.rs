@@ -47,8 +47,8 @@ enum Change {
     Loss,
 }
 
-/// Distributes the energy of intervals: a sweep over all changes, by time. A running sum has the share of a command
-/// that never ends; each command's share is the difference between its end and its start.
+/// Distributes the energy of intervals in a sweep over all changes. The running sum is the share of a command that
+/// always runs. A command's share is the sum at its end less the sum at its start.
 pub(super) fn shares(
     commands: &[Command],
     intervals: &[Interval],

@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 const MIN_ALLOCATIONS: usize = 32;
 /// A page of a GPU: smaller allocations take a page, too.
 const PAGE_BYTES: u64 = 64 * 1024;
-/// At most 1 / this of the allocations is live at a time: they follow one another.
+/// Minimum ratio of all allocations to those live at one time: repeated allocations follow one another.
 const LIVE_PART: usize = 4;
 
 /// Short-lived USM allocations of at most a page each, at one source location.

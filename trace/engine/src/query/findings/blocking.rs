@@ -21,10 +21,10 @@ const MAX_BYTES: u64 = 256;
 struct Block {
     process: u32,
     location: LocationId,
-    /// Slices of the host that form it.
+    /// Host slices of the block.
     slices: Vec<u32>,
     node: u32,
-    /// Without the host's own time between them.
+    /// Blocked times (ns), without the host's own time between them.
     spans: Vec<(u64, u64)>,
 }
 

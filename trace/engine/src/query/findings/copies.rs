@@ -15,7 +15,7 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of pairs remembered at a time; a run with more copies to new locations without a kernel loses some.
+/// Maximum number of remembered pairs. Beyond it all are forgotten, and needless copies may be missed.
 const MAX_TWINS: usize = 1_024;
 
 /// Host and device memory with the same contents.
@@ -142,7 +142,8 @@ impl Waits {
     }
 }
 
-/// Indices of commands that may use memory, by start. Commands without device times sort by their submission.
+/// Returns the indices of commands that may use memory, by start. Commands without device times sort by their
+/// submission.
 pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
     let uses_memory = |kind| {
         use NodeKind::{CommandGraph, Copy, Fill, HostTask, Kernel, Other};
@@ -157,7 +158,7 @@ pub(super) fn by_start(run: &Run<'_>) -> Vec<u32> {
     order
 }
 
-/// Copies between the host and a device, by their index among all commands.
+/// Returns the copies between the host and a device, by their index among all commands.
 fn copies(run: &Run<'_>) -> FxHashMap<u32, Copy> {
     let mut live = Live::new(run.trace);
     let mut copies = FxHashMap::default();

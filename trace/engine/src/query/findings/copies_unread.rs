@@ -16,7 +16,7 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of copies of a process that wait for a reader; a run with more loses some.
+/// Maximum number of remembered copies of a process. Beyond it all are forgotten, and unread copies may be missed.
 const MAX_UNREAD: usize = 256;
 
 struct Transfer {
@@ -143,7 +143,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// Memory that copies and fills of USM read and write, by their index among all commands.
+/// Returns the memory that copies and fills of USM read and write, by their index among all commands.
 fn transfers(run: &Run<'_>) -> FxHashMap<u32, Transfer> {
     let mut live = Live::new(run.trace);
     let mut transfers = FxHashMap::default();

@@ -123,7 +123,7 @@ fn finding(
     }
 }
 
-/// Devices that were partitioned into sub-devices: these are the same hardware.
+/// Returns the partitioned devices, by process and handle. Their sub-devices are the same hardware.
 fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     let trace = run.trace;
     let mut names: FxHashMap<u32, bool> = FxHashMap::default();
@@ -139,7 +139,7 @@ fn parted(run: &Run<'_>) -> FxHashSet<(u32, u64)> {
     parted.collect()
 }
 
-/// Returns the devices of each process, by their work.
+/// Returns the devices of each process with their work.
 fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
     let trace = run.trace;
     let text = |id| trace.strings.get(id).to_owned();

@@ -13,10 +13,9 @@ use crate::id::LocationId;
 use crate::query::iterations::SteadyIterations;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of replayed findings, those that touch most time, for the whole run and for its steady iterations
-/// each.
+/// Maximum number of replayed findings of the whole run, and of its steady iterations: those that touch most time.
 const MAX_REPLAYS: usize = 20;
-/// Maximum number of steps of all replays together.
+/// Maximum number of steps of these replays together. At least one finding is replayed.
 const MAX_STEPS: usize = 4 << 20;
 
 /// Identity of a finding: kind, process, source location and filter.
@@ -25,15 +24,15 @@ type Key = (&'static str, u32, LocationId, String);
 fn key(draft: &Draft) -> Key {
     let Draft { kind, process, location, filter, .. } = draft;
     match *kind {
-        // A process has one; its location is that of an example.
+        // A process has one such finding, with the location of an example.
         "build_inside_run" => (kind, *process, LocationId(0), String::new()),
-        // The same waits; within a part of the run, most may be for one kernel.
+        // In a part of the run, most of the same waits may be for one kernel.
         "wait_between_kernels" => ("wait_after_kernel", *process, *location, filter.clone()),
         _ => (kind, *process, *location, filter.clone()),
     }
 }
 
-/// Returns the evidence of a finding as a number: equal evidence has equal numbers.
+/// Returns a hash of a finding's evidence.
 fn evidence(draft: &Draft) -> u64 {
     let mut hasher = FxHasher::default();
     (draft.count, draft.touches_ns, &draft.slices, &draft.nodes).hash(&mut hasher);
@@ -73,7 +72,7 @@ impl Replays<'_, '_> {
     }
 }
 
-/// Findings of the run and of its steady iterations with their gains, and the gain without all that these found.
+/// Returns the findings of the run and of its steady iterations with their gains, and the gain (ns) of removing all.
 pub(super) fn replayed(
     run: &Run<'_>,
     drafts: Vec<Draft>,
@@ -113,7 +112,7 @@ pub(super) fn replayed(
             whole => whole.copied().flatten(),
         };
         let gain = match whole {
-            // It lies completely inside these iterations.
+            // The finding lies completely inside these iterations.
             Some((place, whole)) if whole == evidence(&draft) => {
                 findings[place].gain.as_ref().map(|gain| gain.ns).ok_or_else(String::new)
             }

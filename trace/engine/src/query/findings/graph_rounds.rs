@@ -110,7 +110,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Some commands with their sizes; `None` if a size is unknown. Kernels keep their names within graphs, copies
+    /// Returns commands with their sizes; `None` if a size is unknown. Kernels keep their names within graphs, copies
     /// don't.
     fn sequence(&mut self, run: &Run<'_>, nodes: impl Iterator<Item = u32>) -> Option<Sequence> {
         let of = |node: u32| {

@@ -23,7 +23,7 @@ struct Built {
     in_vain: Vec<(u32, Range<u64>)>,
 }
 
-/// Command graphs of a source location of which most are run once at most.
+/// Source locations at which most command graphs run once at most.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let graphs = &run.trace.command_graphs;
     let mut places: FxHashMap<(u32, LocationId), Built> = FxHashMap::default();
@@ -32,7 +32,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             continue;
         }
         let row = row as u32;
-        // Runtimes seldom report where a graph was finalized; its commands are known.
+        // Runtimes seldom report the location at which a graph was finalized, but those of its commands.
         let first = graphs.commands_of(row).first().map(|first| graphs.commands.node.at(*first as usize));
         let location = match first {
             Some(node) if partition.location == LocationId(0) => run.trace.nodes.location.at(node as usize),

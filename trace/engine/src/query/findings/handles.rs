@@ -1,10 +1,9 @@
 //! Probable errors of the program: native handles that are kept, transferred or released against the rules of SYCL's
 //! interoperability.
 //!
-//! The rules (`sycl_ext_oneapi_backend_level_zero`, 4.4): a handle that was transferred must not be destroyed by the
-//! program, nor used once SYCL has destroyed it; a handle that was kept must be destroyed by the program, and not
-//! before SYCL is done with it. A finding states only what the recording shows: its calls depend on the recorded
-//! streams.
+//! `sycl_ext_oneapi_backend_level_zero`, 4.4, has the rules. The program must not destroy a transferred handle, nor use
+//! it once SYCL has destroyed it. It must destroy a kept handle, but not before SYCL is done with it. A finding states
+//! only recorded facts, and its calls depend on the recorded streams.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{Finding, Severity};
@@ -26,7 +25,7 @@ pub(crate) struct HandleFindings(pub(crate) Vec<Finding>);
 cached!(HandleFindings { 0 });
 
 impl Trace {
-    /// Errors in the use of native handles, by time. The first call walks over the calls of the native API.
+    /// Returns the errors in the use of native handles, by time. The first call walks over the calls of the native API.
     pub(crate) fn handle_findings(&self) -> &[Finding] {
         &self.shelf.slot().get_or_init(|| HandleFindings(findings(self))).0
     }
@@ -142,14 +141,14 @@ impl History<'_> {
         findings.push(finding);
     }
 
-    /// The program's own uses of this handle until its address is reused.
+    /// Returns the program's own uses of this handle until its address is reused.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         let from = self.uses.partition_point(|found| found.at < self.row.at);
         let until = self.next.map_or(u64::MAX, |next| next.at);
         self.uses[from..].iter().take_while(move |found| found.at < until)
     }
 
-    /// True if SYCL holds it at a moment.
+    /// True if SYCL holds the handle at a moment.
     fn is_live(&self, at: u64) -> bool {
         self.row.released.is_none_or(|released| at < released)
     }

@@ -68,7 +68,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
     })
 }
 
-/// As evidence, the replay in which commands of the part take no time on their devices.
+/// Returns evidence from a replay in which commands of the part take no time on their devices.
 fn instant_devices(run: &Run<'_>, steady: &SteadyIterations) -> Option<String> {
     let ran = run.trace.as_it_ran();
     let executed = run.commands().iter().filter(|command| command.execution.is_some());

@@ -64,7 +64,7 @@ pub(super) fn rounds(run: &Run<'_>, appended: &FxHashSet<u32>) -> Vec<Round> {
     rounds
 }
 
-/// Commands by the track of the submitting thread, by time.
+/// Returns the commands by track of the submitting thread, each track's by time.
 fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Vec<Submitted<'r>>> {
     let slices = &run.trace.slices;
     let mut threads: FxHashMap<u32, Vec<Submitted<'_>>> = FxHashMap::default();
@@ -77,7 +77,7 @@ fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Ve
         let Some(track) = some(command.thread).or_else(of_call) else { continue };
         let begin = call.map_or(command.begun, |call| slices.start.at(call).min(command.begun));
         let end = call.map_or(command.submitted, |call| slices.end(call).max(command.submitted));
-        // A graph's time starts with its call, so that it looks rather fast than slow.
+        // A graph's time starts with its call, so that the graph looks fast rather than slow.
         let of_graph = call.filter(|_| command.kind == NodeKind::CommandGraph);
         let round_begin = of_graph.map_or(begin, |call| slices.start.at(call));
         threads.entry(track).or_default().push(Submitted { command, round_begin, begin, end });
@@ -86,7 +86,7 @@ fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Ve
     threads
 }
 
-/// True if a wait is for the last of some commands, which are on one queue.
+/// True if commands are on one queue, and a wait is for the last of them or for the queue.
 fn is_for(run: &Run<'_>, wait: &Block, commands: &[Submitted<'_>]) -> bool {
     let Some(Submitted { command: last, .. }) = commands.last() else { return false };
     let blocking = run.trace.blocking();

@@ -60,7 +60,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     found.into_iter().filter_map(is_new).collect()
 }
 
-/// Names of regions that several ranks have equally often.
+/// Returns the regions that several ranks have equally often, by name.
 fn by_name(trace: &Trace) -> Vec<(StringId, Vec<OfRank>)> {
     let ranks: Vec<Option<u32>> = trace.processes.iter().map(|process| process.rank).collect();
     let mut found: FxHashMap<(StringId, u32), FxHashMap<u32, Vec<RegionSlice>>> = FxHashMap::default();

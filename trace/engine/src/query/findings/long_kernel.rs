@@ -10,7 +10,7 @@ const MIN_COMMANDS: usize = 16;
 /// A busy machine may delay any kernel for less.
 const MIN_DURATION_NS: u64 = 100_000_000;
 
-/// Returns the longest execution of each process, if it takes at least half of the run.
+/// Returns the longest execution of each process, if it takes more than half of the run.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut processes: FxHashMap<u32, (usize, Option<(u64, Command)>)> = FxHashMap::default();
     for command in run.commands().iter().filter(|command| command.execution.is_some()) {

@@ -10,7 +10,7 @@ use crate::store::table::Table as _;
 
 /// Keeps built programs for the next run.
 const CACHE: &str = "SYCL_CACHE_PERSISTENT";
-/// Versions of the runtime that crash with it (intel/llvm #22853).
+/// Versions of the runtime that crash with this cache (intel/llvm #22853).
 const CRASH: [&str; 1] = ["2025.3.3"];
 
 pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {

@@ -63,7 +63,7 @@ impl Execution {
 pub(in crate::query) struct Run<'t> {
     pub(in crate::query) trace: &'t Trace,
     all: Rc<Vec<Command>>,
-    /// Indices of those submitted in the range.
+    /// Indices of the commands submitted in the range.
     places: Range<usize>,
     /// For each node, the slice of the call that enqueued it, or `NONE`.
     pub(in crate::query) calls: Rc<Vec<u32>>,
@@ -76,7 +76,7 @@ pub(in crate::query) struct Run<'t> {
     begun: Rc<Vec<u64>>,
     /// For each process, the times in which one of its devices ran something.
     busy: Vec<Stretches>,
-    /// For each process, the other times between its first submission and the end of its last command.
+    /// For each process, the idle times between its first submission and the end of its last command.
     idle: Vec<Stretches>,
 }
 
@@ -182,7 +182,8 @@ impl<'t> Run<'t> {
         ns > 0 && ns >= self.span_ns / WORTH
     }
 
-    /// Returns the idle times of all devices, between the first submission and the end of the last command.
+    /// Returns the times in which all devices of a process were idle, between its first submission and its last
+    /// command's end.
     pub(super) fn idle(&self, process: u32) -> Option<&Stretches> {
         self.idle.get(process as usize)
     }
@@ -210,7 +211,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// Returns the run without some of the host's times, each on a track.
+    /// Returns the change that removes some of the host's times, each on a track.
     pub(super) fn without_times(times: impl Iterator<Item = (u32, (u64, u64))>) -> Change {
         let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
         times.for_each(|(track, span)| spans.entry(track).or_default().push(span));
@@ -238,8 +239,8 @@ impl<'t> Run<'t> {
         change
     }
 
-    /// Dependences (source, target) of commands that may overlap, for the room on their device: it runs at most as many
-    /// at once as it has compute units. `nodes` are on one queue, by start.
+    /// Returns the dependences (source, target) by which a device runs at most as many commands at once as it has
+    /// compute units. `nodes` are on one queue, by start.
     pub(super) fn in_the_room(&self, queue: u32, nodes: &[u32]) -> impl Iterator<Item = (u32, u32)> {
         let row = self.trace.queues.get(queue);
         let process =
@@ -266,7 +267,7 @@ impl<'t> Run<'t> {
         self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
     }
 
-    /// Commands by a key, in order of submission.
+    /// Returns the commands by a key, in order of submission.
     pub(in crate::query) fn by<K: std::hash::Hash + Eq + Copy>(
         &self,
         key: impl Fn(&Command) -> Option<K>,
@@ -327,7 +328,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Returns a source location as evidence, with a leading space: ` at file:line`, or nothing.
+    /// Returns a source location with a leading space: ` at file:line`, ` in function`, or nothing.
     pub(in crate::query) fn at_place(&self, place: LocationId) -> String {
         match self.trace.locations.place(place, &self.trace.strings) {
             Some(place) if !place.file.is_empty() => format!(" at {}:{}", place.file, place.line),

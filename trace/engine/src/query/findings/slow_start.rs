@@ -44,7 +44,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
         return None;
     }
     let mut steps = trace.steps_until(begin_ns);
-    // Before a recording that starts late, nothing is known: that time is not the program's.
+    // The time before a recording that starts late is unknown, and does not count.
     let nothing = steps.extract_if(.., |step| step.name == BEFORE_ALL).map(|step| step.duration_ns);
     let nothing_ns: u64 = nothing.sum();
     let (start_ns, run_ns) =

@@ -4,11 +4,11 @@ use super::run::Run;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Idle time of a process before something that came late: within each range, and at most as long as the delay.
+/// Returns the idle time (ns) of a process before late events: within each range, and at most as long as the delay.
 pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u64, u64), u64)>) -> u64 {
     let Some(idle) = run.idle(process) else { return 0 };
     let mut parts: Vec<((u64, u64), u64)> = delays.collect();
-    // Delays that overlap add up.
+    // Delays of the same event add up.
     parts.arrange_by_key(|((from, to), _)| (*to, *from));
     parts.dedup_by(|next, before| {
         let is_one = next.0.1 == before.0.1;
@@ -27,8 +27,8 @@ pub(super) fn late(run: &Run<'_>, process: u32, delays: impl Iterator<Item = ((u
     parts.into_iter().map(of_part).sum()
 }
 
-/// Idle time of a process during the host's work, and from then until the next command starts; at most as long as the
-/// work.
+/// Returns the idle time (ns) of a process during the host's work, and from then until the next command starts. It is
+/// at most as long as the work.
 pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) -> u64 {
     let until_next = |to: u64| {
         let next = run.idle(process).and_then(|idle| idle.from(to).next());

@@ -151,7 +151,7 @@ fn objects(run: &Run<'_>, command: &Command) -> Vec<(Memory, bool)> {
     in_order(touched)
 }
 
-/// Distinct memory; written if any access writes.
+/// Returns the distinct memory, written if any access writes.
 fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched.sort_unstable();
     touched.dedup_by(|next, before| {
@@ -162,8 +162,8 @@ fn in_order(mut touched: Vec<(Memory, bool)>) -> Vec<(Memory, bool)> {
     touched
 }
 
-/// True if two commands touch the same memory. A command that touches all memory may be compared with thousands of
-/// others, so the cost is linear in the other command's accesses.
+/// True if two commands touch the same memory, and one of them may write there. A command that touches all memory may
+/// be compared with thousands of others, so the cost is linear in the shorter list.
 pub(in crate::query) fn share(one: &[(Memory, bool)], other: &[(Memory, bool)]) -> bool {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     few.iter().any(|(memory, writes)| {

@@ -55,7 +55,7 @@ impl Uses {
         self.of_native.get(&key).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// True if a handle is one of a native API whose calls were recorded.
+    /// True if a recorded call of the native API has the handle.
     pub(super) fn knows(&self, key: (u32, u64)) -> bool {
         self.seen.contains(&key)
     }

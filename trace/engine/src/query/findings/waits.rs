@@ -22,7 +22,7 @@ struct WaitPlace {
     waits: usize,
     /// Waits for one kernel, directly followed by another command.
     single: Vec<Needless>,
-    /// The same waits for several kernels and fills.
+    /// Such waits for a fill, or for several kernels and fills.
     several: Vec<Needless>,
 }
 
@@ -30,17 +30,17 @@ struct WaitPlace {
 #[derive(Clone, Copy)]
 struct Needless {
     wait: Block,
-    /// The last command before it.
+    /// The last command before the wait.
     last: Command,
-    /// Start of the next one.
+    /// Start of the next command.
     next: u64,
 }
 
-/// Waits for kernels that are directly followed by the next submission, at source locations where most waits are. After
-/// a copy the program may use either side of it: such waits are left out.
+/// Waits for kernels that are directly followed by the next submission, at source locations with mostly such waits.
+/// After a copy the program may use either side of it, so waits for copies are left out.
 ///
-/// If memory is live that the host reads without a copy (shared or host USM), a wait may serve the program's own access
-/// to it: such waits are left out, too.
+/// While memory is live that the host reads without a copy (shared or host USM), a wait may serve the program's own
+/// access to it, and is left out, too.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let visible = visible_memory(run);
     let mut places: FxHashMap<(u32, StringId, LocationId), WaitPlace> = FxHashMap::default();
@@ -156,7 +156,7 @@ fn is_before(run: &Run<'_>, command: &Command, next: &Command) -> bool {
         || run.trace.edges.incoming(next.node).any(|edge| edge.source == command.node)
 }
 
-/// For each process, the times in which it had memory that the host reads without a copy.
+/// Returns the times in which each process had memory that the host reads without a copy.
 fn visible_memory(run: &Run<'_>) -> FxHashMap<u32, Stretches> {
     let mut spans: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for row in run.trace.allocations.iter() {

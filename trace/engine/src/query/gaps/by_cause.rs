@@ -22,13 +22,13 @@ pub(in crate::query) enum IdleCause {
     Thread(u32, Range<u64>),
     /// A wait or a call, by slice.
     Slice(u32),
-    /// The way of a command to its device, or what it depended on, by node.
+    /// The launch of a command, or a host task before it, by node.
     Command(u32, GapClass),
     Other(GapClass),
 }
 
 impl Trace {
-    /// Returns the idle time of all devices in a range, part by part: together as long as [`Trace::gaps`] says.
+    /// Returns the idle time of all devices in a range, in parts. Their sum is that of [`Trace::gaps`].
     pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
         let ran = self.as_it_ran();
         let mut explain = Explain::new(self, &ran);

@@ -48,8 +48,8 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// Returns a call or barrier of the runtime that blocks its thread outside of any wait of SYCL is the runtime's own
-    /// decision. A recording without commands has no waits of SYCL, and the class is unknown.
+    /// Returns the class of a wait. A call or barrier of the runtime that blocks its thread outside of any wait of SYCL
+    /// is the runtime's own decision, except in a recording without commands, which has no waits of SYCL.
     fn wait(&self, slice: u32) -> GapClass {
         let block = self.trace.blocking().of_slice(slice);
         let is_of_runtime = block.is_some_and(|block| {
@@ -73,8 +73,8 @@ impl<'t> Classes<'t> {
         }
     }
 
-    /// Returns a command on another device or queue: the host waited for it, the next command depended on it, or it
-    /// occupied the device.
+    /// Returns the class of a command on another device or queue: the host waited for it, the next command depended on
+    /// it, or it occupied the device.
     fn command(&self, node: u32, next: Option<&Piece>, stretch: &Stretch) -> GapClass {
         let successor = match next.map(|next| next.kind) {
             Some(PieceKind::Wait(slice)) => return self.wait(slice),
