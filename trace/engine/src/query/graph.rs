@@ -31,7 +31,7 @@ use device_time::DeviceTime;
 use standing::Standing;
 use syclscope_language::sorting::Sorting as _;
 
-/// Steps of the critical path in one answer.
+/// Maximum number of steps of the critical path in an answer.
 const MAX_STEPS: usize = 20_000;
 
 pub(super) use path::{PieceSteps, step};
@@ -44,7 +44,7 @@ impl Trace {
         CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path, &(0..u64::MAX)) }
     }
 
-    /// Returns the critical path of a question: that of the run, as far as it lies in the range.
+    /// Returns the part of the run's critical path that lies in a question's range.
     pub fn critical_path_within(&self, question: &PathQuestion) -> CriticalPath {
         let most = question.limit.map_or(MAX_STEPS, |limit| (limit as usize).min(MAX_STEPS));
         let path = match (question.from_ns, question.to_ns) {
@@ -95,11 +95,11 @@ impl Trace {
         self.strings.get(title.unwrap_or(row.name))
     }
 
-    /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the begin of a thread.
+    /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the start of a thread.
     pub(super) fn critical_step(&self, step: Step, duration_ns: u64) -> CriticalStep {
         match step {
             Step::Node(row) => {
-                // What a host task took is not known.
+                // The time of a host task is unknown.
                 let is_task = self.nodes.kind.at(row as usize) == NodeKind::HostTask;
                 let kind = if is_task { StepKind::Host } else { StepKind::Command };
                 self.command_step(row, kind, duration_ns)

@@ -12,11 +12,11 @@ pub(in crate::query) struct HostWork {
     pub(in crate::query) count: u64,
     /// Host tasks with bounds on both sides.
     pub(in crate::query) bounded: u64,
-    /// Upper bound of the time in which at least one of these ran.
+    /// Upper bound of the time in which at least one of the bounded tasks ran.
     pub(in crate::query) at_most_ns: u64,
-    /// Rows of those without dependences: others may only keep memory until a command has ended.
+    /// Rows of the tasks without dependences: others may only keep memory until a command has ended.
     pub(in crate::query) free: Vec<u32>,
-    /// Most frequent source location of them.
+    /// Most frequent source location of all host tasks.
     pub(in crate::query) location: LocationId,
 }
 
@@ -44,7 +44,7 @@ impl HostWork {
         }
     }
 
-    /// Their most frequent source location, as the end of a sentence; empty if unknown.
+    /// Returns the most frequent source location as the end of a sentence; empty if unknown.
     pub(in crate::query) fn from(&self, trace: &Trace) -> String {
         match trace.locations.place(self.location, &trace.strings) {
             Some(place) if place.file.is_empty() => format!("; most come from {}", place.function),

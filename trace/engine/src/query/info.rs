@@ -93,8 +93,8 @@ fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     (nodes.count() + bare.filter(|row| is_wanted(trace.executions.kind.at(*row))).count()) as u64
 }
 
-/// From the first slice's start to the last one's end on tracks of some kind. Slices of a lane don't overlap, so its
-/// first and its last one suffice.
+/// Returns the first slice's start and the last one's end on tracks of some kind. Slices of a lane don't overlap, so
+/// its first and its last one suffice.
 fn active(trace: &Trace, is_wanted: impl Fn(TrackKind) -> bool) -> Option<(u64, u64)> {
     let tracks = trace.tracks.iter().filter(|track| is_wanted(track.kind));
     let lanes = tracks.flat_map(|track| track.lane_range());

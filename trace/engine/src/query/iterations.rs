@@ -51,7 +51,7 @@ impl SteadyIterations {
         (self.total_ns() + count / 2) / count
     }
 
-    /// Returns the time from the start of the first to the end of the last.
+    /// Returns the time from the start of the first iteration to the end of the last.
     pub(crate) fn range(&self) -> Range<u64> {
         let (first, last) = (self.intervals.first(), self.intervals.last());
         first.zip(last).map_or(0..0, |(first, last)| first.0..last.1)
@@ -246,7 +246,7 @@ fn duration(row: &Iteration) -> u64 {
 }
 
 /// Returns the number of first iterations that took longer than the later ones, or built device code; at most half of
-/// all iterations. A last one with an open end ends too early to be a later one.
+/// all iterations. The last one is not compared if its end is open, because it ends too early.
 fn warm_up(rows: &[Iteration], has_open_end: bool) -> usize {
     let complete = &rows[..rows.len() - usize::from(has_open_end)];
     let half = (rows.len() / 2).min(complete.len().saturating_sub(1));

@@ -36,8 +36,8 @@ struct Execution {
 }
 
 impl Trace {
-    /// Returns the executions with a name. In traces without executions, the slices in categories of device work.
-    /// Filters by name, and walks over the calls for builds.
+    /// Returns the profile of the executions with a name. Traces without executions have slices in categories of device
+    /// work instead. Filters by name, and walks over the calls for builds.
     ///
     /// # Errors
     /// Returns an error if the selection names an unknown track or object.

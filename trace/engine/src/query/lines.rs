@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 impl Trace {
-    /// Costs of the lines of a source file. Walks over every slice.
+    /// Returns the costs of the lines of a source file. Walks over every slice.
     ///
     /// # Errors
     /// Returns an error if the trace has no such source file. An unknown path has no lines.
@@ -42,8 +42,8 @@ impl Trace {
         Ok(FileLines { file, lines })
     }
 
-    /// Costs of the lines of every source file, in the order of [`files`](Self::files). Walks over every slice twice,
-    /// however many files there are.
+    /// Returns the costs of the lines of every source file, in the order of [`files`](Self::files). Walks over every
+    /// slice twice, however many files there are.
     pub fn lines_of_files(&self) -> Vec<FileLines> {
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -63,8 +63,8 @@ impl Trace {
         self.files().into_iter().map(lines).collect()
     }
 
-    /// Costs of the source files, most device time first, then time of waits. Includes files without costs whose text
-    /// was recorded. Walks over every slice.
+    /// Returns the costs of the source files, most device time first, then time of waits. Includes files without costs
+    /// whose text was recorded. Walks over every slice.
     pub fn files(&self) -> Vec<FileCost> {
         let mut groups = Groups::new(self);
         for (row, location) in self.locations.iter().enumerate().skip(1) {
@@ -175,7 +175,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
     }
 }
 
-/// Bytes that an execution moves; 0 if unknown.
+/// Returns the bytes that an execution moves; 0 if unknown.
 fn bytes(trace: &Trace, execution: usize) -> u64 {
     let args = trace.slices.args.at(execution);
     match trace.args.get(args, &trace.strings).find(|(name, _)| *name == "bytes") {

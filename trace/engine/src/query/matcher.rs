@@ -21,7 +21,7 @@ use crate::store::table::Table as _;
 pub(crate) struct Matcher<'t> {
     trace: &'t Trace,
     test: Test,
-    /// Conditions that may have to be evaluated for a slice.
+    /// Maximum number of conditions evaluated for a slice.
     conditions: usize,
     steps: Steps,
 }
@@ -39,12 +39,12 @@ enum Test {
     },
     Location(Memo<Condition>),
     Track(Vec<bool>),
-    /// The regions around it, or their absence.
+    /// Regions around the slice, or their absence.
     In {
         regions: Regions,
         is: bool,
     },
-    /// The queue of its command, else the track.
+    /// Queue of the slice's command, else its track.
     Queue {
         rows: Vec<bool>,
         tracks: Vec<bool>,
@@ -90,7 +90,7 @@ impl<'t> Matcher<'t> {
         self.test.is_true(self.trace, row, track)
     }
 
-    /// True if a slice matches, on any track.
+    /// True if a slice matches on its own track.
     pub(crate) fn is_match_anywhere(&mut self, row: u32) -> bool {
         let track = self.trace.tracks.of_lane(self.trace.slices.lane_of(row as usize)) as u32;
         self.is_match(row as usize, track)
@@ -212,7 +212,7 @@ pub(crate) fn kind_of(trace: &Trace, row: usize) -> Option<NodeKind> {
     some(trace.slices.node.at(row)).map(|node| trace.nodes.kind.at(node as usize))
 }
 
-/// Source location of the code that caused a slice, or else of its command.
+/// Returns the source location of the code that caused a slice, or else of its command.
 pub(crate) fn place(trace: &Trace, row: usize) -> LocationId {
     let own = trace.slices.location.at(row);
     // A wait has its own location or none: its command's location is where the command was submitted.

@@ -146,7 +146,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// ` at file:line`, if known.
+/// Returns ` at file:line`, if known.
 fn at(location: Option<&LocationInfo>) -> String {
     let Some(location) = location.filter(|location| !location.file.is_empty()) else { return String::new() };
     let file = location.file.rsplit(['/', '\\']).next().unwrap_or(&location.file);

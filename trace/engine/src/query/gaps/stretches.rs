@@ -26,7 +26,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// Cuts it to a range. Returns true if something remains.
+    /// Cuts the gap to a range. Returns true if something remains.
     pub(super) fn cut(&mut self, range: &Range<u64>) -> bool {
         (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
         self.from < self.to

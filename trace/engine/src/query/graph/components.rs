@@ -7,7 +7,7 @@ use super::standing::{Extent, Run, bytes};
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Components that are listed.
+/// Maximum number of listed components.
 const MAX_LISTED: usize = 1_000;
 
 impl Trace {
@@ -45,7 +45,7 @@ impl Trace {
             })
             .collect();
         let single = components.iter().filter(|known| known.nodes == 1 && known.edges == 0).count() as u64;
-        // The sort is stable: of equal ones, that of the first node comes first.
+        // The sort is stable: of equal components, that of the first node comes first.
         components.arrange_by_key(|known| std::cmp::Reverse(known.nodes));
         let left_out = components.len().saturating_sub(MAX_LISTED) as u64;
         components.truncate(MAX_LISTED);

@@ -8,7 +8,7 @@ use crate::query::regions::RegionRows;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Frames that a node names.
+/// Maximum number of frames that a node names.
 const MAX_FRAMES: usize = 4;
 
 pub(super) enum Context {

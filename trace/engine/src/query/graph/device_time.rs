@@ -27,7 +27,7 @@ impl DeviceTime {
         Self { of_queue, devices: spans.into_iter().map(Stretches::new).collect() }
     }
 
-    /// Busy time of the device of a queue, by row, in a range, in nanoseconds.
+    /// Returns the busy time (ns) of the device of a queue, given by row, in a range.
     pub(super) fn within(&self, queue: usize, range: Range<u64>) -> u64 {
         let device = self.of_queue.get(queue).map(|device| &self.devices[*device]);
         device.map_or(0, |busy| busy.ns_within(range.start, range.end))

@@ -14,12 +14,12 @@ use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The nodes of a trace by time, and how a level folds them.
+/// Nodes of a trace, folded at a level.
 pub(super) struct Folding {
-    /// Nodes in question, by time.
+    /// Nodes of one component or of all, by time.
     pub(super) order: Vec<u32>,
     pub(super) groups: Groups,
-    /// For each node the innermost loop of the iteration graph that it is in; empty at other levels.
+    /// For each node, its innermost loop; empty at other levels than iterations.
     pub(super) loop_of: Vec<Option<u32>>,
     pub(super) loops: Vec<ViewLoop>,
     pub(super) context: Context,
@@ -46,7 +46,7 @@ impl Folding {
         Ok(Self { groups: Groups::new(&order, &key), order, loop_of, loops, context })
     }
 
-    /// Returns the group of that name, which may be a part of one that is folded.
+    /// Returns the members of a group by name. The group may be a part of a folded one.
     pub(super) fn find(&self, trace: &Trace, name: GroupName) -> Result<&[u32], QueryError> {
         let first = row_of(trace, name.node)?;
         let mut members =

@@ -9,8 +9,8 @@ use crate::graph::groups::Groups;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Returns the command graph that all members of a group are commands of: partitions of one graph share its number,
-/// also where no edge joins them.
+/// Returns the command graph to which all members of a group belong. Partitions of one graph share its number, even
+/// without edges between them.
 pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u64> {
     let graphs = &trace.command_graphs;
     let of_node = |node: u32| {
@@ -21,7 +21,7 @@ pub(super) fn region(trace: &Trace, members: &[u32]) -> Option<u64> {
     members.iter().all(|node| of_node(*node) == Some(graph)).then_some(graph)
 }
 
-/// Returns the partitions of command graphs that have commands among the shown groups, or none at all.
+/// Returns the partitions of command graphs that have commands among the shown groups, or no recorded commands.
 pub(super) fn frames(trace: &Trace, groups: &Groups, shown: &[u32], texts: &mut Texts) -> Vec<ViewFrame> {
     let graphs = &trace.command_graphs;
     let mut position: FxHashMap<u32, u32> = FxHashMap::default();

@@ -11,12 +11,12 @@ use crate::query::QueryError;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Members of a page, if nothing is said, and at most.
+/// Number of members in an answer by default, and at most.
 const USUAL_COUNT: u64 = 100;
 const MAX_COUNT: u64 = 10_000;
 
 impl Trace {
-    /// Some members of a group of the folded task graph, by time.
+    /// Returns some members of a group of the folded task graph, by time.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown group or node.

@@ -1,5 +1,5 @@
-//! The critical path in words: its pieces, of which those of threads are submissions, calls by their names, and what is
-//! not recorded.
+//! Steps of the critical path, from its pieces. Pieces of threads become submissions, calls by name, and unrecorded
+//! time.
 
 use std::ops::Range;
 
@@ -18,11 +18,11 @@ use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
 pub(in crate::query) const BEFORE_ALL: &str = "before the first event";
-/// Time of which the recording does not say what led to the rest.
+/// Name of time between recorded events without a link to their successor.
 pub(in crate::query) const UNKNOWN: &str = "not recorded";
 pub(in crate::query) const AFTER_ALL: &str = "after the last event";
 
-/// Returns a step that stands for nothing in particular.
+/// Returns a step without a command, slice or location.
 pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> CriticalStep {
     CriticalStep {
         kind,
@@ -78,12 +78,12 @@ impl<'t> PieceSteps<'t> {
         Self { trace, builds: BuildTimes::new(trace), pieces: trace.pieces(), calls: submitting_calls(trace) }
     }
 
-    /// Returns the step of a command on its device, whole.
+    /// Returns one step of a command on its device, even if it ran in pieces.
     pub(in crate::query) fn command(&self, row: u32, piece: &Piece) -> CriticalStep {
         at(piece, self.trace.command_step(row, StepKind::Command, piece.to - piece.from))
     }
 
-    /// Adds the steps of a piece, which `next` follows.
+    /// Adds the steps of a piece before `next`.
     pub(in crate::query) fn add(&self, piece: &Piece, next: Option<&Piece>, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let length = piece.to - piece.from;
@@ -116,16 +116,16 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
-    /// Returns a step of an unknown thread, with the samples of all. Of several processes nothing says whose they
-    /// should be.
+    /// Returns a step of an unknown thread, with the samples of all threads. With several processes, the right samples
+    /// are unknown.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
         let is_alone = self.trace.processes.len() < 2;
         let tally = is_alone.then(|| Tally::of_threads(self.trace, &(piece.from..piece.to)));
         CriticalStep { samples: tally.and_then(|tally| tally.lines(self.trace)), ..at(piece, step) }
     }
 
-    /// Adds the way of a command to its device. A thread of the runtime may have put it on its queue in that time, once
-    /// its dependences had ended: what this thread built before are calls of their own.
+    /// Adds the launch of a command. A thread of the runtime may have enqueued it in that time, once its dependences
+    /// had ended. Earlier builds of this thread are separate steps.
     fn launch(&self, row: u32, piece: &Piece, steps: &mut Vec<CriticalStep>) {
         let trace = self.trace;
         let call = some(self.calls[row as usize]).map(|call| call as usize);
@@ -137,7 +137,7 @@ impl PieceSteps<'_> {
         steps.extend(self.launch_around(row, piece, builds));
     }
 
-    /// Returns the way of a command to its device, and the builds in that time, which must not overlap.
+    /// Returns the launch of a command, and the builds in that time, which must not overlap.
     pub(in crate::query) fn launch_around(
         &self,
         row: u32,
@@ -168,8 +168,8 @@ fn at(piece: &Piece, step: CriticalStep) -> CriticalStep {
     CriticalStep { start_ns: Some(piece.from), ..step }
 }
 
-/// Returns the steps of a command that is there in pieces: those of one name are one step, of which each has what is
-/// left of its time after those that began before it. When none ran, the command waited to go on.
+/// Returns the steps of a command in pieces. Pieces with one name are one step, and each counts without its overlap
+/// with earlier ones. While none ran, the command waited to continue.
 fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<CriticalStep> {
     let mut rows = rows.to_vec();
     rows.arrange_by_key(|row| trace.slices.start.at(*row));
@@ -203,7 +203,7 @@ fn of_pieces(trace: &Trace, row: u32, rows: &[usize], piece: &Piece) -> Vec<Crit
     steps
 }
 
-/// Returns the name of a piece as the `until` of the one before.
+/// Returns the name of a piece as the `until` of the previous one.
 fn name(trace: &Trace, kind: PieceKind) -> &str {
     match kind {
         PieceKind::Start | PieceKind::Unknown | PieceKind::End => "",
@@ -216,8 +216,8 @@ fn name(trace: &Trace, kind: PieceKind) -> &str {
     }
 }
 
-/// Returns the steps of a thread in a time range, which `next` follows. Calls of one name are one step, and so is what
-/// lies between calls of the same two names.
+/// Returns the steps of a thread in a time range before `next`. Calls with one name are one step, and so are the times
+/// between calls with the same two names.
 fn on_thread(
     trace: &Trace,
     builds: &BuildTimes,
@@ -236,7 +236,7 @@ fn on_thread(
     each_call(trace, track, range.clone(), |slice, part| {
         let name = trace.strings.get(trace.slices.name.at(slice));
         done.unknown((track, thread), at..part.start, before, name);
-        // Of slices that overlap, as another tool's may, the later one counts from the end of the earlier.
+        // Slices of other tools may overlap. The later one then counts from the end of the earlier.
         let part = part.start.max(at)..part.end.max(at);
         (at, before) = (part.end, name);
         if trace.slices.category(slice) == Category::Submission {
@@ -252,14 +252,14 @@ fn on_thread(
 struct PathSteps<'t> {
     trace: &'t Trace,
     positions: FxHashMap<(StepKind, &'t str, &'t str, u32), usize>,
-    /// Each with its longest part.
+    /// Steps, each with the length (ns) of its longest part.
     steps: Vec<(u64, CriticalStep)>,
     /// Samples of steps, by their positions.
     samples: FxHashMap<usize, Tally>,
 }
 
 impl<'t> PathSteps<'t> {
-    /// Adds a submission, of which the time of builds is calls of their own.
+    /// Adds a submission. Builds within it are separate calls.
     fn submission(
         &mut self,
         slice: usize,
@@ -279,7 +279,7 @@ impl<'t> PathSteps<'t> {
         self.part(slice, part, true, slice);
     }
 
-    /// Adds a part of a call or a submission, the first of it or a further one; `at` has its line.
+    /// Adds a part of a call or a submission. `at` is the slice with its source location.
     fn part(&mut self, slice: usize, part: Range<u64>, is_first: bool, at: usize) {
         let trace = self.trace;
         let name = trace.strings.get(trace.slices.name.at(slice));
@@ -321,7 +321,7 @@ impl<'t> PathSteps<'t> {
         }
     }
 
-    /// Adds a part to its step, and gives the step where it is the longest part of that.
+    /// Adds a part to its step. Returns the step if no earlier part of it is as long.
     fn add(
         &mut self,
         key: (StepKind, &'t str, &'t str, u32),

@@ -8,7 +8,7 @@ use crate::graph::Links;
 use crate::graph::groups::Groups;
 use crate::graph::layout::{Layout, Plan, Spot};
 
-/// An edge that counts: nodes, and its row in the table of edges unless it only follows from a queue's order.
+/// A kept edge. Its row in the table of edges is `NONE` if it only follows from a queue's order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownEdge {
     pub(super) source: u32,
@@ -19,12 +19,12 @@ pub(super) struct ShownEdge {
 
 pub(super) struct Frame<'f> {
     pub(super) edges: &'f [ShownEdge],
-    /// True if nodes of a group are shown at all, by the group's first member.
+    /// True if a group may be shown, by its first member.
     pub(super) is_wanted: &'f dyn Fn(u32) -> bool,
-    /// A node in the middle, and the most edges from it to a shown node.
+    /// The node in the middle, and the maximum number of edges from it to a shown node.
     pub(super) around: Option<(u32, u32)>,
     pub(super) limit: usize,
-    /// The region that a group belongs to, by its members.
+    /// Region of a group, by its members.
     pub(super) region: &'f dyn Fn(&[u32]) -> Option<u64>,
     pub(super) size: &'f dyn Fn(&[u32]) -> Size,
 }
@@ -32,11 +32,11 @@ pub(super) struct Frame<'f> {
 pub(super) struct Picture {
     /// Shown groups, by time.
     pub(super) shown: Vec<u32>,
-    /// Number of groups that should be shown and are not.
+    /// Number of wanted groups beyond the limit.
     pub(super) beyond: usize,
-    /// Positions in `shown` of source and target, and the place of each folded edge's own edges in `members`.
+    /// Folded edges: positions in `shown` of source and target, and the range of their own edges in `members`.
     pub(super) edges: Vec<(u32, u32, std::ops::Range<usize>)>,
-    /// Numbers of kept edges.
+    /// Indices of kept edges.
     pub(super) members: Vec<u32>,
     /// For each shown group, the number of edges to groups that are not shown.
     pub(super) hidden: Vec<u64>,
@@ -46,7 +46,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Draws groups; `before` is the drawing in which the group unfolded that makes the difference.
+    /// Draws groups. The spots of `before`, the previous drawing, are hints.
     pub(super) fn new(frame: &Frame<'_>, groups: &Groups, before: Option<(&Groups, &Picture)>) -> Self {
         let (shown, beyond) = choose(frame, groups);
         let mut position = vec![u32::MAX; groups.len()];
@@ -90,7 +90,7 @@ impl Picture {
     }
 }
 
-/// Place of each shown group, or of the group that it was part of, in the drawing before.
+/// Returns the spot of each shown group, or of the group that contained it, in the previous drawing.
 fn hints(shown: &[u32], groups: &Groups, old: &Groups, picture: &Picture) -> Vec<Option<Spot>> {
     let mut spots = vec![None; old.len()];
     for (group, spot) in picture.shown.iter().zip(&picture.layout.spots) {
@@ -100,7 +100,7 @@ fn hints(shown: &[u32], groups: &Groups, old: &Groups, picture: &Picture) -> Vec
     shown.iter().map(spot).collect()
 }
 
-/// Returns the groups that are shown, by time, and the number of further ones that should be.
+/// Returns the shown groups, by time, and the number of wanted ones beyond the limit.
 fn choose(frame: &Frame<'_>, groups: &Groups) -> (Vec<u32>, usize) {
     let is_wanted = |group: u32| groups.members(group).first().is_some_and(|node| (frame.is_wanted)(*node));
     let Some((middle, width)) = frame.around else {
@@ -130,7 +130,7 @@ fn choose(frame: &Frame<'_>, groups: &Groups) -> (Vec<u32>, usize) {
             }
         }
     }
-    // The nearest ones, if there is not room for all.
+    // Beyond the limit, the nearest groups are kept.
     let beyond = near.len().saturating_sub(frame.limit);
     near.truncate(frame.limit);
     near.sort_unstable();

@@ -1,4 +1,4 @@
-//! Relation of each node to the critical path, and the sums that views show of nodes.
+//! Relation of each node to the critical path, and sums of nodes for views.
 
 use syclscope_language::event::Value;
 
@@ -15,7 +15,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// The cost is that of a walk over every node, once the graph of the run is known.
+    /// Walks over every node, once the run is replayed.
     pub(super) fn new(trace: &Trace) -> Self {
         let ran = trace.as_it_ran();
         let count = trace.nodes.len();
@@ -55,7 +55,7 @@ pub(super) struct Run {
     pub(super) begin_ns: u64,
     pub(super) end_ns: u64,
     pub(super) has_run: bool,
-    /// From the end of the submission to the start on the device.
+    /// Time from the end of the submission to the start on the device.
     pub(super) delay_ns: u64,
 }
 

@@ -7,7 +7,7 @@ use super::super::detail::location;
 use crate::id::{LocationId, StringId};
 use crate::store::Trace;
 
-/// Names and places in the source code, each once.
+/// Names and source locations, each once.
 #[derive(Default)]
 pub(super) struct Texts {
     pub(super) names: Vec<String>,
@@ -43,7 +43,7 @@ impl Texts {
     }
 }
 
-/// The loops that shown nodes are in, with those around them.
+/// Loops of shown nodes, with the loops around them.
 pub(super) struct Loops<'l> {
     all: &'l [ViewLoop],
     numbers: FxHashMap<u32, u32>,
@@ -60,7 +60,7 @@ impl<'l> Loops<'l> {
             return *number;
         }
         let ViewLoop { parent, times } = self.all[known as usize];
-        // Loops are at most as deep as there are rounds of folding.
+        // The recursion ends soon: loops are at most as deep as there are rounds of folding.
         let parent = parent.map(|parent| self.number(parent));
         self.used.push(ViewLoop { parent, times });
         let number = self.used.len() as u32 - 1;

@@ -1,4 +1,4 @@
-//! The task graph as a view draws it.
+//! Drawing of the task graph for a view.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{GraphView, LeftOut, ViewEdge, ViewNode};
@@ -23,26 +23,26 @@ use crate::store::cache::cached;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Nodes that are drawn if nothing is said, and at most.
+/// Number of drawn nodes by default, and at most.
 const USUAL_LIMIT: u32 = 2_000;
 const MAX_LIMIT: u32 = 50_000;
-/// Edges from the middle of a neighbourhood to its border, if nothing is said.
+/// Default number of edges from the middle of a neighbourhood to its border.
 const USUAL_WIDTH: u32 = 2;
-/// Size of a node, if nothing is said.
+/// Default size of a node.
 const USUAL_SIZE: Size = Size { width: 160, height: 44 };
-/// Maximum number of unfoldings drawn one after the other, each with the drawing before as a hint; earlier ones count
+/// Maximum number of unfoldings drawn one after the other, each with the previous drawing as a hint. Earlier ones count
 /// as one.
 const UNFOLDINGS: usize = 16;
-/// Nodes of a drawing beyond which only the last unfolding has a hint.
+/// Number of groups beyond which only the last unfolding has a hint.
 const LARGE: usize = 5_000;
-/// Memory objects that an edge names at most.
+/// Maximum number of memory objects that an edge names.
 const MAX_OBJECTS: usize = 4;
 
 impl Trace {
-    /// Returns a drawing of the task graph or of a part of it, folded as the question says.
+    /// Returns a drawing of the task graph or of a part of it, folded at a level.
     ///
-    /// Each group that is unfolded is placed with the drawing before that as a hint, so that what was there stays
-    /// near where it was, and the same question has the same answer wherever it is asked.
+    /// Each unfolding is drawn with the previous drawing as a hint, so that groups stay near their spots. All hints
+    /// follow from the question, so that the same question always has the same answer.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown node.
@@ -91,7 +91,7 @@ struct Directions(FxHashMap<u32, Direction>);
 
 cached!(Directions { 0 });
 
-/// From where to where each command copies, by node. It costs a walk over all calls.
+/// Returns the direction of each copy, by node. Walks over all calls.
 fn directions(trace: &Trace) -> FxHashMap<u32, Direction> {
     let copies = directed(trace, 0..trace.executions.kind.len());
     let known = copies.filter(|(_, direction)| *direction != ("", ""));
@@ -102,12 +102,11 @@ fn directions(trace: &Trace) -> FxHashMap<u32, Direction> {
 struct Unfolded {
     groups: Groups,
     picture: Picture,
-    /// For each node, the innermost unfolded group that it is in; empty if none was unfolded.
+    /// For each node, its innermost unfolded group; empty if none was unfolded.
     inside: Vec<Option<GroupName>>,
 }
 
-/// Unfolds groups one after the other; returns the last groups and their drawing. Names below a folded group are passed
-/// over.
+/// Unfolds groups one after the other, and skips names below a folded group. Returns the last groups and their drawing.
 fn unfold(trace: &Trace, folding: &Folding, open: &[GroupName], frame: &Frame<'_>) -> Unfolded {
     let mut groups = folding.groups.clone();
     let mut inside = vec![None; if open.is_empty() { 0 } else { trace.nodes.len() }];
@@ -146,7 +145,7 @@ fn edges(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
         }
     }
     if question.order {
-        // What the recording says itself is not said again.
+        // Recorded edges of a queue's order are not repeated.
         let recorded = trace.edges.rows.iter().filter(|edge| edge.reason == EdgeReason::InOrder);
         let mut recorded: Vec<(u32, u32)> = recorded.map(|edge| (edge.source, edge.target)).collect();
         recorded.sort_unstable();
@@ -181,8 +180,8 @@ fn device_ns(trace: &Trace, members: &[u32]) -> u64 {
     members.iter().map(|node| Run::new(trace, *node).duration_ns()).sum()
 }
 
-/// Grows a node up to three times its usual height, by the root of its share: twice the time is not twice the area on
-/// the screen, but a hundredth is still told from nothing.
+/// Grows a node up to three times its usual height, by the root of its share of the longest time, so that even a
+/// hundredth is visible.
 fn grown(size: Size, ns: u64, most_ns: u64) -> Size {
     let share = (u128::from(ns) * 1_000_000 / u128::from(most_ns)).isqrt() as i32;
     Size { height: size.height + 2 * size.height * share / 1_000, ..size }
@@ -292,14 +291,14 @@ impl Telling<'_> {
         ViewNode { begin_ns: extent.begin_ns, end_ns: extent.end_ns, ..node }
     }
 
-    /// From where to where all copies among some nodes go.
+    /// Returns the direction of the copies `members`, if it is the same for all.
     fn direction(&self, members: &[u32]) -> Option<(String, String)> {
         let first = self.directions.get(members.first()?)?;
         let is_same = members.iter().all(|member| self.directions.get(member) == Some(first));
         is_same.then(|| (first.0.to_owned(), first.1.to_owned()))
     }
 
-    /// Edges folded to one, by their numbers among those kept.
+    /// Folds edges, given by their indices among the kept ones, to one.
     fn edge(&self, members: &[u32]) -> ViewEdge {
         let mut edge = ViewEdge { count: members.len() as u64, redundant: true, ..ViewEdge::default() };
         for member in members {

@@ -21,16 +21,16 @@ use crate::stretches::Stretches;
 
 const MAX_SIMILAR: usize = 3;
 
-/// Replays of more commands are made again for each question.
+/// Maximum number of commands in a cached replay. Larger ones are made again for each question.
 const MAX_CACHED: usize = 4 << 20;
 
 #[derive(Debug)]
 pub(super) struct Replay {
-    /// Without a schedule.
+    /// The question without its schedule.
     question: WhatIfQuestion,
-    /// The same.
+    /// The answer without a schedule.
     answer: WhatIf,
-    /// Begin and duration of each node in the replay; none where it is refused.
+    /// Begin and duration (ns) of each node in the replay; empty if the replay is refused.
     pub(super) times_ns: Vec<(u64, u64)>,
 }
 
@@ -98,7 +98,7 @@ impl Trace {
         };
         let of_slice = |row: usize| (self.executions.kind.at(row), self.slices.name.at(row));
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
-        // Time of a slice in the range, and beside it.
+        // Time of a slice in the range, and outside of it.
         let parts = |row: usize| {
             let (start, end) = self.slices.interval(row);
             let within_ns = end.min(range.end).saturating_sub(start.max(range.start));
@@ -116,7 +116,7 @@ impl Trace {
             let is = match pieces.get(&node) {
                 // The execution's kind, which may differ from the node's: of a release it may be an unmap.
                 None => becomes_of(of_slice(slice as usize), slice as usize),
-                // What runs beside what is as it was saves no time.
+                // A faster piece beside an unchanged one saves no time.
                 Some(rows) => {
                     was.saturating_sub(saved_ns(self, rows, &range, |row, ns| becomes(of_slice(row), ns)))
                 }
@@ -149,7 +149,7 @@ impl Trace {
         };
         for row in self.device_work() {
             let (was, _) = parts(row);
-            // What the program gave the driver itself is as it was in every replay.
+            // Commands that the program gave the driver itself are the same in every replay.
             let is_replayed = some(self.slices.node.at(row)).is_some();
             let is = if is_replayed { becomes(of_slice(row), was) } else { was };
             answer.device_ns = answer.device_ns.saturating_add(was);
@@ -183,8 +183,8 @@ impl Trace {
     }
 }
 
-/// Returns the shortening of a command in pieces by changes in a range. At each moment the piece with the smallest change
-/// counts.
+/// Returns the shortening of a command in pieces by changes in a range. Of the changed pieces, the one with the
+/// smallest change counts for all.
 fn saved_ns(trace: &Trace, rows: &[usize], range: &Range<u64>, becomes: impl Fn(usize, u64) -> u64) -> u64 {
     let span = |row: &usize| trace.slices.interval(*row);
     let is_changed =

@@ -1,4 +1,4 @@
-//! Recorded and predicted times of commands, by queue, in pieces of a picture's width.
+//! Recorded and predicted times of commands, by queue, joined in the columns of a picture.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{WhatIfPiece, WhatIfQueue, WhatIfSchedule};
@@ -13,9 +13,9 @@ use crate::store::cache::cached;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
-/// Columns of a question without a number of them.
+/// Default number of columns.
 const COLUMNS: u32 = 200;
-/// Most queues: there are twice as many rows of at most [`MAX_SCHEDULE_COLUMNS`] pieces.
+/// Maximum number of queues. Each has two rows of at most [`MAX_SCHEDULE_COLUMNS`] pieces.
 const QUEUES: usize = 6;
 
 /// Tracks of the busiest queues, in their order, and the number of other queues.
@@ -34,7 +34,7 @@ struct Times {
     node: u32,
 }
 
-/// Returns the times of the busiest queues as they were, and by the replay of the changed run, in a range of time.
+/// Returns the recorded times of the busiest queues, and those of the changed run's replay, in a range of time.
 pub(super) fn schedule(
     trace: &Trace,
     replay: &Replay,
@@ -74,7 +74,7 @@ pub(super) fn schedule(
     WhatIfSchedule { column_ns, names: pieces.names, queues, more_queues: busiest.more }
 }
 
-/// Nodes of commands with known times, and their slices.
+/// Returns the nodes of commands with known times, and their slices.
 fn executions(trace: &Trace) -> impl Iterator<Item = (u32, usize)> {
     let nodes = 0..trace.nodes.len() as u32;
     nodes.filter_map(|node| Some((node, some(trace.nodes.execution.at(node as usize))? as usize)))
@@ -109,7 +109,7 @@ struct Pieces<'t> {
 }
 
 impl Pieces<'_> {
-    /// Joins commands that begin in one column. Those that run as the range begins are in the first.
+    /// Joins commands that begin in one column. Those that run as the range begins are in the first column.
     fn joined(&mut self, mut row: Vec<Times>) -> Vec<WhatIfPiece> {
         row.arrange_by_key(|times| (times.from_ns, times.to_ns));
         let (from_ns, column_ns) = (self.from_ns, self.column_ns);

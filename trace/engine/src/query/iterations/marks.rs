@@ -24,7 +24,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Minimum number of iterations of a loop; more for one that is chosen automatically.
 const MIN_ITERATIONS: usize = 3;
 const MIN_AUTOMATIC_ITERATIONS: usize = 5;
-/// Maximum number of marks that are tried, by the time from their first to their last.
+/// Maximum number of tried marks: those with the longest time from first to last.
 const MAX_CANDIDATES: usize = 64;
 /// Minimum number of similar iterations out of ten.
 const MIN_SIMILAR_OF_TEN: usize = 8;
@@ -37,7 +37,7 @@ pub(super) struct Loop {
     location: LocationId,
     /// Start and end of its iterations, which don't overlap, by start.
     pub(super) rounds: Vec<(u64, u64)>,
-    /// For each iteration, when the host started it.
+    /// For each iteration, the time at which the host started it.
     pub(super) submitted: Vec<u64>,
 }
 
@@ -98,8 +98,8 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
 /// By track: start, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Regions with one name on one thread, at least [`MIN_ITERATIONS`] of them; for the name `text`, however few there
-/// are.
+/// Returns the loops of regions with one name on one thread: those with at least [`MIN_ITERATIONS`], or the one named
+/// `text`, however few regions it has.
 fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();
@@ -186,7 +186,7 @@ impl Submissions {
         Self { tokens, commands, submitted }
     }
 
-    /// By token: the positions of its commands.
+    /// Returns the positions of each token's commands.
     fn places(&self) -> Vec<Vec<usize>> {
         let mut places = vec![Vec::new(); self.tokens.len()];
         for (place, (token, ..)) in self.commands.iter().enumerate() {
@@ -234,7 +234,8 @@ fn mixed(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Loops by a command that starts each iteration; for a requested name, also those with dissimilar iterations.
+/// Returns the loops by a command that starts each iteration; for a requested name, also those with dissimilar
+/// iterations.
 fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let submissions = Submissions::new(trace);
     let places = submissions.places();

@@ -38,7 +38,7 @@ impl Waits {
         waits
     }
 
-    /// Returns the first wait that returned because a node had ended: a wait for the node itself, else for its queue.
+    /// Returns the first wait that returned because a node had ended: a wait for the node itself or for its queue.
     pub(super) fn find(&self, trace: &Trace, row: u32) -> Option<Wait> {
         let node = trace.nodes.get(row)?;
         let ended = some(node.execution).map_or(node.created, |slice| trace.slices.end(slice as usize));

@@ -1,5 +1,5 @@
-//! The regions of a name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): which slices begin in them, and which
-//! commands were submitted in them.
+//! Regions by name (`syclscope.region`, ITT, NVTX, Kokkos, tracepoints): the slices that begin in them, and the
+//! commands submitted in them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::filter::{Condition, Op};
@@ -20,7 +20,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Returns the regions that a condition names. The cost is that of a walk over all regions.
+    /// Returns the regions that a condition names. Walks over all regions.
     pub(super) fn new(trace: &Trace, condition: &Condition) -> Self {
         let op = if condition.op == Op::IsNot { Op::Is } else { condition.op };
         let mut names = Memo::new(trace.strings.len(), Condition { op, ..condition.clone() });
@@ -49,7 +49,7 @@ impl Regions {
         is_in(self.of_process.get(&process)) || threads.any(|thread| is_in(self.of_thread.get(&thread)))
     }
 
-    /// True if a slice of a track begins in one of them, or was submitted in one.
+    /// True if a slice of a track begins in one of the regions, or its command was submitted in one.
     pub(super) fn contain(&self, trace: &Trace, row: usize, track: u32) -> bool {
         if row < trace.executions.len()
             && let Some(node) = some(trace.slices.node.at(row))

@@ -20,7 +20,7 @@ pub(super) use self::touches::{Touch, Touches};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
     pub(super) touches: Touches,
-    /// By begin.
+    /// Copies by start.
     pub(super) copies: Vec<Copy>,
     pub(super) blind: Blind,
     /// Releases of addresses without live memory, and other calls with such addresses.
@@ -78,7 +78,7 @@ struct Ran {
 struct Executions<'t> {
     trace: &'t Trace,
     of_node: Adjacency,
-    /// Calls of each command: all, and those visited so far.
+    /// Number of calls of each command, and of those visited so far.
     calls: FxHashMap<u32, (u32, u32)>,
 }
 
@@ -295,7 +295,7 @@ impl Activity {
 /// Commands with unknown memory accesses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blind {
-    /// Start and end, by start; once finished, the end is the latest one so far.
+    /// Start and end by process, by start. Once finished, each end is the latest one so far.
     spans: FxHashMap<u32, Vec<(u64, u64)>>,
 }
 
@@ -315,7 +315,7 @@ impl Blind {
         }
     }
 
-    /// True if one of them ran in a process between two moments.
+    /// True if a command with unknown accesses ran in a process between two moments.
     pub(in crate::query::memory) fn any_within(&self, process: u32, from: u64, to: u64) -> bool {
         let Some(spans) = self.spans.get(&process) else { return false };
         let begun = spans.partition_point(|(start, _)| *start < to);

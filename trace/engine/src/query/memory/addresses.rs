@@ -24,7 +24,7 @@ impl<'t> Addresses<'t> {
         Self { trace, next: 0, releases, live: BTreeMap::new(), released: BTreeMap::new() }
     }
 
-    /// Moves to a moment: includes all allocations and releases up to and at it.
+    /// Moves to a moment, and includes all allocations and releases until then.
     pub(super) fn go_to(&mut self, at: u64) {
         let rows = &self.trace.allocations;
         loop {

@@ -1,4 +1,4 @@
-//! Live memory at a moment, and the differences at another.
+//! Live memory at a moment, and its changes until another.
 
 mod blocks;
 mod spaces;
@@ -31,7 +31,7 @@ struct Live {
     there: There,
 }
 
-/// A difference, not yet a [`MemoryChange`].
+/// Amounts of a [`MemoryChange`].
 #[derive(Clone, Copy, Default)]
 struct Change {
     kept: Amount,

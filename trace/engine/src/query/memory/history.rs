@@ -37,7 +37,7 @@ pub(super) struct Series {
     pub(super) steps: Steps,
 }
 
-/// A number of bytes that holds from each time on.
+/// Bytes in use, each from a time on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     at: Vec<u64>,

@@ -25,7 +25,7 @@ struct EndState {
 }
 
 impl Trace {
-    /// Memory that is never released, that grows, or that is used wrongly.
+    /// Returns the memory that is never released, that grows, or that is used wrongly.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown process.

@@ -122,11 +122,11 @@ pub(in crate::query) fn in_order(rows: &mut [(u64, u32)], part: Range<usize>) ->
 /// Maximum number of returned positions of marked rows.
 const MAX_MARKS: usize = 10_000;
 
-/// Positions of some rows in the whole order, ascending.
+/// Returns the positions of some rows in the whole order, ascending.
 pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec<u64> {
     marked.sort_unstable();
     marked.truncate(MAX_MARKS);
-    // The number of rows after each number of marked ones.
+    // Number of rows by the number of marked ones up to them.
     let mut behind = vec![0_u64; marked.len() + 1];
     for row in rows {
         behind[marked.partition_point(|marked| marked <= row)] += 1;
@@ -139,7 +139,7 @@ pub(super) fn positions(rows: &[(u64, u32)], mut marked: Vec<(u64, u32)>) -> Vec
     before.take(marked.len()).collect()
 }
 
-/// A text to be found in source locations, names and addresses; each is checked once.
+/// Search text for source locations, names and addresses. Each location and name is checked once.
 pub(super) struct Texts<'t> {
     trace: &'t Trace,
     wanted: String,

@@ -195,7 +195,7 @@ impl Row {
         }
     }
 
-    /// End of the object, or of the trace.
+    /// Returns the end of the object, or of the trace.
     fn end(&self, trace: &Trace) -> u64 {
         self.released.unwrap_or(trace.duration_ns).max(self.made)
     }

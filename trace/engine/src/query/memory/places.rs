@@ -78,7 +78,7 @@ impl<T: Default> Places<T> {
     }
 }
 
-/// Locations by bytes for an answer, and the number of others.
+/// Returns the first locations by bytes for an answer, and the number of others.
 pub(super) fn by_bytes(trace: &Trace, places: Places<Amount>, limit: u32) -> (Vec<MemoryPlace>, u64) {
     let (list, more) = places.first(trace, limit, |amount| (amount.bytes, amount.count));
     let place = |(place, amount): (AllocationPlace, Amount)| MemoryPlace {

@@ -92,7 +92,7 @@ fn in_range(range: &Range<u64>, address: u64) -> bool {
     (address >= range.start) & (address < range.end)
 }
 
-/// Ranges of entries, each followed by an allocation that starts at a lower address.
+/// Returns ranges of entries, each followed by an allocation that starts at a lower address.
 fn parts(
     entries: usize,
     reaching: &[u32],

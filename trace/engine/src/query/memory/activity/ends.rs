@@ -54,7 +54,7 @@ impl<'t> Ends<'t> {
         self.addresses.go_to(at);
     }
 
-    /// A part of a buffer gets its own handle.
+    /// Records the handle of a part of a buffer with its offset.
     pub(super) fn part(&mut self, call: &Call) {
         if let Some(MemoryLocation { pointer, offset: Some(origin), .. }) = call.to {
             self.origins.insert((call.process, pointer), (self.now, origin));

@@ -25,7 +25,7 @@ pub(in crate::query::memory) struct Touch {
     pub(in crate::query::memory) offset: Option<u64>,
     /// Row of the command, or `NONE`.
     pub(in crate::query::memory) node: u32,
-    /// Its execution, else its call, or `NONE`.
+    /// Its execution, else its call or submission, or `NONE`.
     pub(in crate::query::memory) slice: u32,
     pub(in crate::query::memory) name: StringId,
     pub(in crate::query::memory) mode: StringId,
@@ -152,7 +152,7 @@ impl Touches {
         Self { list, firsts }
     }
 
-    /// Everything, by object.
+    /// Returns all touches, by object and start.
     pub(in crate::query::memory) fn all(&self) -> &[Touch] {
         &self.list
     }

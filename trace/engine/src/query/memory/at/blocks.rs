@@ -72,7 +72,7 @@ impl Block {
         self.total.count > 1 || self.total.span_bytes < merge
     }
 
-    /// True if another one starts in the same bucket of addresses.
+    /// True if another block of the same space starts in the same bucket of addresses.
     fn is_beside(&self, other: &Self, merge: u64) -> bool {
         let bucket = |block: &Self| block.total.pointer.checked_div(merge);
         self.total.space == other.total.space && bucket(self) == bucket(other)

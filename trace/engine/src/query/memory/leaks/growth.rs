@@ -31,7 +31,7 @@ struct Rounds {
     first: Option<AllocationPlace>,
 }
 
-/// Growing locations, most bytes per iteration first.
+/// Returns the growing locations, most bytes per iteration first.
 pub(super) fn growth(trace: &Trace, process: Option<u32>) -> Vec<Growth> {
     let rows = &trace.allocations;
     let mut places: Places<Vec<u32>> = Places::new();

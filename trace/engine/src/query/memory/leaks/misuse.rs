@@ -52,7 +52,7 @@ fn of_call(trace: &Trace, stray: &Stray) -> Misuse {
     with_memory(trace, some(stray.inside).or(some(stray.before)), misuse)
 }
 
-/// Adds the memory at the address, and describes it.
+/// Adds the memory at the address of a misuse, and its message.
 fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
     let row = memory.and_then(|row| Some((row, trace.allocations.get(row)?)));
     let released_by = memory.and_then(|row| trace.memory_activity().released_by.get(&row)).copied();
@@ -111,7 +111,7 @@ fn message(kind: MisuseKind, certain: bool) -> String {
     format!("{text}{doubt}")
 }
 
-/// Adds releases without a call: by other recorders, or without recorded calls.
+/// Adds releases of unknown memory that were recorded without a call, such as by other recorders.
 fn releases_without_call(trace: &Trace, found: &mut Vec<Misuse>, is_selected: impl Fn(u32) -> bool) {
     if trace.strays.len() == 0 {
         return;

@@ -37,7 +37,7 @@ pub(super) fn history(trace: &Trace, id: u32, known: OwnedBy, question: &ObjectQ
     ObjectHistory { item: item(trace, id), args, parts, lanes, events, offset, total }
 }
 
-/// Calls that gave an object memory or released it, with their kind.
+/// Returns the calls that gave an object memory or released it, with their kind.
 pub(super) fn calls(trace: &Trace, known: OwnedBy) -> Vec<(ObjectEventKind, u32)> {
     let events = match known {
         OwnedBy::Object(row) => of_object(trace, row),

@@ -26,7 +26,7 @@ impl<'t> Figures<'t> {
             && match row.what {
                 ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
                 ObjectWhat::Device => !is_blind(),
-                // Accessors to a part are reported for the whole; and the host's own accesses are not recorded.
+                // Accessors to a part are reported for the whole, and the host's own accesses are not recorded.
                 ObjectWhat::SubBuffer | ObjectWhat::Shared | ObjectWhat::Host | ObjectWhat::Other => false,
             };
         Self { trace, row: *row, touches: activity.touches.get(id), uses_known }
@@ -41,7 +41,7 @@ impl<'t> Figures<'t> {
         amount
     }
 
-    /// Bytes copied in and out.
+    /// Returns the bytes copied in and out.
     pub(super) fn copied(&self) -> u64 {
         let of = |kind| self.copies(kind).bytes;
         of(ObjectEventKind::CopyIn).saturating_add(of(ObjectEventKind::CopyOut))
@@ -55,22 +55,22 @@ impl<'t> Figures<'t> {
             as u64
     }
 
-    /// Start of its first known use.
+    /// Returns the start of the first known use.
     pub(super) fn first_use(&self) -> Option<u64> {
         self.touches.first().map(|touch| touch.start)
     }
 
-    /// End of its last known use; `None` if unknown.
+    /// Returns the end of the last known use; `None` if unknown.
     pub(super) fn last_use(&self) -> Option<u64> {
         self.touches.iter().map(|touch| touch.end).max().filter(|end| *end != u64::MAX)
     }
 
-    /// True if it was never used; `None` if unknown.
+    /// True if the object was never used; `None` if unknown.
     pub(super) fn unused(&self) -> Option<bool> {
         if self.touches.is_empty() { self.uses_known.then_some(true) } else { Some(false) }
     }
 
-    /// Bytes that no command touched.
+    /// Returns the bytes that no command touched; `None` if unknown.
     pub(super) fn untouched(&self) -> Option<u64> {
         let size = self.row.size_bytes;
         if !self.uses_known || size == 0 {
@@ -95,7 +95,7 @@ impl<'t> Figures<'t> {
         Some(size - covered)
     }
 
-    /// Returns the time from its last use to its end.
+    /// Returns the time from the last use to the object's end; `None` if unknown.
     pub(super) fn idle(&self) -> Option<u64> {
         let is_over = self.row.released.is_some() || self.is_complete();
         let last = self.last_use().filter(|_| self.uses_known && is_over)?;
@@ -114,7 +114,7 @@ impl<'t> Figures<'t> {
         } else if self.untouched().is_some_and(|untouched| untouched > 0 && untouched < size_bytes) {
             problems.push(ObjectProblem::Oversize);
         }
-        // The end of an object that the file does not announce may be missing too.
+        // An object that the file does not declare may lack its end, too.
         let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
         if released.is_none() && is_known && self.is_complete() {
             problems.push(ObjectProblem::Unreleased);

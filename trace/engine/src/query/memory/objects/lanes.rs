@@ -71,7 +71,7 @@ fn together(touches: &[Touch], first: u32) -> &[Touch] {
     touches[first as usize..].chunk_by(is_same).next().unwrap_or_default()
 }
 
-/// Start and end of a slice's touch of an object; a moment if the end is unknown.
+/// Returns the start and end of a slice's touch of an object; a moment if the end is unknown.
 fn span(touches: &[Touch], first: u32) -> (u64, u64) {
     let start = touches[first as usize].start;
     let ends = together(touches, first).iter().map(|touch| touch.end).filter(|end| *end != u64::MAX);
@@ -132,7 +132,7 @@ pub(super) fn tile(
     TimelineTile { names: names.names, lanes }
 }
 
-/// The subject of a lane's row.
+/// Kind, slice and name of a lane's row.
 struct RowSubject {
     kind: ObjectEventKind,
     /// Its slice, or `NONE`.

@@ -6,7 +6,7 @@ use super::Row;
 use crate::query::memory::activity::Touch;
 use crate::store::Trace;
 
-/// Maximum number of listed times of an object.
+/// Maximum number of listed placements of an object.
 const MAX_PLACEMENTS: usize = 64;
 
 /// Returns the locations of an object from its creation to its end.

@@ -53,8 +53,8 @@ pub(super) fn add(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, shown: &mut T
     early.iter().for_each(|row| shown.add_early(row));
 }
 
-/// Returns the early part at the tile's addresses: entries whose allocations are all live, and the other live
-/// allocations themselves.
+/// Adds to `early` the entries at the tile's addresses whose allocations are all live, and the other live allocations
+/// one by one.
 fn merged(trace: &Trace, rows: &Rows<'_>, key: &MemoryKey, live: &Live, early: &mut Vec<MergedRow>) {
     let from = key.span_ns().0;
     let (lowest, highest) = key.span_bytes();

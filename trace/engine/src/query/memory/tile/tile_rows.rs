@@ -96,7 +96,7 @@ impl TileRows {
         }
     }
 
-    /// Adds entries by start: their numbers by position, which of them are shown, and their contents.
+    /// Adds entries by start. The closures return an entry's number by position, its visibility, and its contents.
     pub(super) fn add_all(
         &mut self,
         entries: usize,
