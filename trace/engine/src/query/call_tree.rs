@@ -25,7 +25,7 @@ impl Trace {
     /// Returns the calls of a selection by caller.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub fn call_tree(&self, question: &CallTreeQuestion) -> Result<CallTree, QueryError> {
         let groups = match question.weight {
             CallWeight::Calls => self.calls_by_caller(question)?,
@@ -61,7 +61,7 @@ impl Trace {
     /// time counts.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub fn sandwich(&self, question: &SandwichQuestion) -> Result<Sandwich, QueryError> {
         let mut selected = SelectedSlices::new(self, &question.selection)?;
         let (mut callers, mut callees) = (Tree::default(), Tree::default());

@@ -17,7 +17,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// Slices of other tracks that run while one does.
+    /// Returns the slices of other tracks that overlap a slice.
     ///
     /// # Errors
     /// Returns an error if the slice or a track doesn't exist.
@@ -34,7 +34,7 @@ impl Trace {
         Ok(alike(self, slice as usize, same_track))
     }
 
-    /// Predecessors or successors of a command or a wait of the host.
+    /// Returns the predecessors or successors of a command or a wait of the host.
     ///
     /// # Errors
     /// Returns an error if the slice or node doesn't exist.

@@ -1,4 +1,4 @@
-//! Calls about programs and kernels: from a command by its kernel to the kernel's program and the call that built it.
+//! Calls about programs and kernels. They lead from a launched kernel to its program and the calls that built it.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::Category;
@@ -12,7 +12,8 @@ use crate::store::table::Table as _;
 /// A handle of a process.
 pub(super) type Handle = (u32, u64);
 
-/// Calls about kernels and programs, each list by time. Handles are reused: the last object created before counts.
+/// Calls about kernels and programs, each list by time. Handles are reused: the last object created before a call
+/// counts.
 #[derive(Default)]
 pub(super) struct ProgramCalls {
     /// By kernel: time of creation, and program.
@@ -79,7 +80,7 @@ impl ProgramCalls {
         }
     }
 
-    /// Launches by time: time, kernel and node.
+    /// Returns the launches by time: time, kernel and node.
     pub(super) fn launches(&self) -> &[(u64, Handle, u32)] {
         &self.launches
     }
@@ -97,7 +98,7 @@ impl ProgramCalls {
         })
     }
 
-    /// Last creation of a kernel before a moment.
+    /// Returns the time of a kernel's last creation before a moment.
     pub(super) fn kernel_creation(&self, kernel: Handle, at: u64) -> Option<u64> {
         before(self.kernels.get(&kernel), at).map(|(made, _)| *made)
     }

@@ -1,4 +1,4 @@
-//! Regions of the program: how long they took, and what was submitted and waited for in them.
+//! Regions of the program, with their durations, commands and waits.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 use crate::stretches::within;
 use crate::strings::without_numbers;
 
-/// Regions side by side whose names differ in numbers only are one if they are more than this.
+/// Maximum number of sibling regions whose names differ only in numbers; more are merged.
 const MAX_NUMBERED: usize = 16;
 
 #[derive(Default)]
@@ -28,8 +28,8 @@ struct Sum {
 }
 
 impl Trace {
-    /// Regions of the run by path, or those with some of their time in a range, most time first. The cost is that of a
-    /// walk over all regions, commands and waits.
+    /// Returns the regions of the run by path, or those that overlap a range, most time first. Walks over all regions,
+    /// commands and waits.
     pub fn regions(&self, question: &RegionsQuestion) -> Regions {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let paths = self.region_paths();
@@ -80,7 +80,7 @@ impl Trace {
         }
     }
 
-    /// Waits may reach over the end of a region: the part in it counts.
+    /// Adds the waits in regions. Of a wait beyond the end of a region, the part in it counts.
     fn add_waits(&self, range: &Range<u64>, paths: &RegionPaths, rows: &RegionRows, sums: &mut [Sum]) {
         let blocks = self.blocking().blocks();
         for span in paths.slices().filter(|span| self.slices.is_in(span.slice as usize, range)) {
@@ -107,9 +107,9 @@ impl Sum {
     }
 }
 
-/// Paths as rows of an answer: those that differ in many numbers are one.
+/// Paths as rows of an answer, with many numbered siblings merged.
 pub(in crate::query) struct RegionRows {
-    /// The row around each and its own name, outer rows before inner ones.
+    /// Outer row and own name of each row, outer rows before inner ones.
     rows: Vec<(Option<u32>, String)>,
     of_path: Vec<u32>,
 }
@@ -132,7 +132,7 @@ impl RegionRows {
         self.of_path[path as usize]
     }
 
-    /// Names of the regions around a row, outermost first, and its own.
+    /// Returns the names of the regions around a row, outermost first, and its own.
     pub(in crate::query) fn names(&self, row: u32) -> Vec<String> {
         let outward = std::iter::successors(Some(row), |row| self.rows[*row as usize].0);
         let mut names: Vec<String> = outward.map(|row| self.rows[row as usize].1.clone()).collect();
@@ -166,7 +166,7 @@ impl RegionRows {
         }
     }
 
-    /// Rows of some paths and of those around them, each once.
+    /// Returns the rows of some paths and of those around them, each once.
     fn around(&self, paths: &RegionPaths, innermost: impl Iterator<Item = u32>) -> Vec<u32> {
         let all = innermost.flat_map(|path| paths.outward(path));
         let mut rows: Vec<u32> = all.map(|path| self.of_path[path as usize]).collect();

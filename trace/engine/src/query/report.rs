@@ -1,4 +1,4 @@
-//! Overview of a run: what a user needs first.
+//! Overview of a run.
 
 pub(crate) mod copies;
 pub(in crate::query) mod split;
@@ -30,13 +30,13 @@ use syclscope_language::sorting::Sorting as _;
 const WHOLE: Range<u64> = 0..u64::MAX;
 
 impl Trace {
-    /// Overview of the run. Walks over every slice.
+    /// Returns the overview of the run. Walks over every slice.
     pub fn report(&self) -> Report {
         self.report_within(&ReportQuestion::default())
     }
 
-    /// Overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means and
-    /// percentiles use complete slices. `unseen` and `recording` describe the whole run, and are empty for a range.
+    /// Returns the overview of the run, or of the slices that overlap a range. Totals are the time in the range. Means
+    /// and percentiles use complete slices. `unseen` and `recording` describe the whole run, and are empty for a range.
     pub fn report_within(&self, question: &ReportQuestion) -> Report {
         let &ReportQuestion { from_ns, to_ns } = question;
         let range = from_ns.unwrap_or(0)..to_ns.unwrap_or(u64::MAX);
@@ -64,16 +64,16 @@ impl Trace {
         }
     }
 
-    /// Commands, copies and waits of a selection. Everything else is empty.
+    /// Returns the commands, copies and waits of a selection. Everything else is empty.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub fn report_of(&self, selection: &Selection) -> Result<Report, QueryError> {
         let range = selection.from_ns.unwrap_or(0)..selection.to_ns.unwrap_or(u64::MAX);
         Ok(of_rows(self, select::rows(self, selection)?.into_iter(), &range))
     }
 
-    /// Kernels and other commands, most device time first.
+    /// Returns the kernels and other commands, most device time first.
     pub fn commands(&self) -> Vec<CommandReport> {
         commands(self, self.device_work(), &WHOLE)
     }
@@ -90,7 +90,7 @@ fn of_rows(trace: &Trace, rows: impl Iterator<Item = usize> + Clone, range: &Ran
     }
 }
 
-/// Breakdown of the run's time. Walks over every slice.
+/// Returns the breakdown of the run's time. Walks over every slice.
 pub(crate) fn run_split(trace: &Trace) -> RunSplit {
     split::split(trace, &WHOLE).0
 }
@@ -185,8 +185,8 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
     }
 }
 
-/// Host tasks by source location, most time first. In a range: those that may have run in it, and those without bounds
-/// that were submitted in it.
+/// Returns the host tasks by source location, most time first. A range selects those that may have run in it, and those
+/// without bounds that were submitted in it.
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
@@ -207,7 +207,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
             report.longest_ns = report.longest_ns.max(task.duration());
         }
     }
-    // Several commands may have run at the same time.
+    // Several host tasks may have run at the same time.
     let covered = groups.into_values().map(|(report, spans)| {
         let at_most_ns = Stretches::new(spans).ns_within(range.start, range.end);
         HostTaskReport { at_most_ns, ..report }
@@ -221,7 +221,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     reports
 }
 
-/// Returns the waits that contain some of the slices `rows`, each once.
+/// Returns the waits that contain some of the slices `rows`, by name and source location. Each wait counts once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
     let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
@@ -286,7 +286,7 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     AllocationKind::ALL.iter().copied().filter_map(of_kind).collect()
 }
 
-/// Memory that was allocated in a range and never released.
+/// Returns the memory that was allocated in a range and never released.
 fn unreleased(trace: &Trace, range: &Range<u64>) -> Vec<UnreleasedReport> {
     let mut groups: FxHashMap<(LocationId, u8), UnreleasedReport> = FxHashMap::default();
     for row in trace.allocations.iter().filter(|row| row.released.is_none() && range.contains(&row.at)) {

@@ -24,7 +24,7 @@ const MAX_PLACES: usize = 5;
 /// Samples of some ranges by location, before they are described.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// By the innermost frame, or the blocking system call: all samples and those of blocked threads.
+    /// Number of all samples and of those of blocked threads, by the innermost frame or the blocking system call.
     places: FxHashMap<Place, (u64, u64)>,
 }
 
@@ -170,8 +170,8 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
     places.truncate(MAX_PLACES);
 }
 
-/// `in solve at solver.cpp:88 in 41 of 43 samples`; for a function with samples on several lines, `in solve in 41 of 43
-/// samples, most often at solver.cpp:88`.
+/// Returns `in solve at solver.cpp:88 in 41 of 43 samples`; for a function with samples on several lines, `in solve in
+/// 41 of 43 samples, most often at solver.cpp:88`.
 fn words(count: u64, blocked: u64, first: Option<(&SampledPlace, bool)>) -> String {
     let of = |part: u64| match count {
         1 => "in the only sample".to_owned(),

@@ -1,7 +1,7 @@
 //! Selections of slices: sums, lists, and search.
 //!
 //! Slices of a lane are ordered by start and don't overlap, so that binary search finds the slices of a range. Large
-//! selections are summed up block by block; slices that a filter excludes are visited all the same.
+//! selections are summed up block by block. With a filter, every slice is visited.
 
 pub(crate) mod blocks;
 mod children;
@@ -42,7 +42,7 @@ impl Trace {
     /// Returns the sums of a selection's slices.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub fn select(&self, question: &SelectQuestion) -> Result<Selected, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(groups::selected(selection, question.sort, question.groups as usize))
@@ -51,7 +51,7 @@ impl Trace {
     /// Returns a page of the list of a selection's slices.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub fn slices(&self, question: &ListQuestion) -> Result<SliceList, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         Ok(list::list(selection, question))
@@ -60,7 +60,7 @@ impl Trace {
     /// Returns the positions of a selection's slices.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track or slice.
+    /// Returns an error if the query names an unknown track, object or slice.
     pub fn search(&self, question: &SearchQuestion) -> Result<Found, QueryError> {
         let mut selection = SelectedSlices::new(self, &question.selection)?;
         let mut found = Found::default();
@@ -126,7 +126,7 @@ impl Trace {
     /// Returns the selected slice after another slice or a moment, or the previous one.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track or slice.
+    /// Returns an error if the query names an unknown track, object or slice.
     pub fn step(&self, question: &StepQuestion) -> Result<Stepped, QueryError> {
         let selection = SelectedSlices::new(self, &question.selection)?;
         let row = step::step(selection, question.from, question.back)?;
@@ -173,7 +173,7 @@ impl<'t> SelectedSlices<'t> {
     /// Returns the parts of a selection.
     ///
     /// # Errors
-    /// Returns an error if the query names an unknown track.
+    /// Returns an error if the query names an unknown track or object.
     pub(super) fn new(trace: &'t Trace, selection: &Selection) -> Result<Self, QueryError> {
         let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
         let matcher = Matcher::new(trace, &selection.filter);

@@ -27,8 +27,9 @@ const USUAL_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 10_000;
 
 impl Trace {
-    /// Pairs of commands that ran one after the other though the program did not require it, grouped by source
-    /// locations: all, or those whose second command started in a range. Walks over every slice and edge a few times.
+    /// Returns the pairs of commands that ran one after the other though the program did not require it, grouped by
+    /// source locations: all, or those whose second command started in a range. Walks over every slice and edge a few
+    /// times.
     pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
         let run = Run::new(self);
         let ran = self.as_it_ran();

@@ -16,7 +16,7 @@ pub(crate) struct Kernels(pub(crate) Vec<KernelSummary>);
 cached!(Kernels { 0 });
 
 impl Trace {
-    /// Executions summed up by name and kind, most device time first. The first call walks over them.
+    /// Returns the executions summed up by name and kind, most device time first. The first call walks over them.
     pub(crate) fn kernels(&self) -> &[KernelSummary] {
         let sum = || {
             let groups = by_name(self, self.device_work(), &(0..u64::MAX), |(), _| {});

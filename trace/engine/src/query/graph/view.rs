@@ -86,7 +86,7 @@ impl Trace {
     }
 }
 
-/// From where to where each command copies, by node.
+/// Directions of copies, by node.
 struct Directions(FxHashMap<u32, Direction>);
 
 cached!(Directions { 0 });

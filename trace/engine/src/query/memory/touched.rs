@@ -58,8 +58,8 @@ impl Trace {
         touches.filter(|touch| is_meant(touch)).map(|touch| touch.id).collect()
     }
 
-    /// Returns the objects that the command of a slice uses, that the slice itself touches, and that its thread
-    /// allocates in it.
+    /// Returns the objects that the command of a slice uses, that the slice itself touches or releases, and that its
+    /// thread allocates in it.
     fn touched_in(&self, slice: u32) -> Vec<u32> {
         let row = slice as usize;
         if row >= self.slices.len() {

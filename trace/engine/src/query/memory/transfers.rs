@@ -1,4 +1,4 @@
-//! Copies one by one, with their causes, and whether they were needed.
+//! Copies one by one, with their causes and verdicts on their need.
 
 mod buffers;
 mod cause;
@@ -148,7 +148,7 @@ impl Trace {
     }
 }
 
-/// Bytes a nanosecond.
+/// Returns the bytes per nanosecond.
 fn rate(bytes: Option<u64>, duration: Option<u64>) -> Option<f64> {
     let duration = duration.filter(|duration| *duration > 0)?;
     Some(bytes? as f64 / duration as f64)

@@ -1,4 +1,4 @@
-//! Waits: the links of the critical path's graph, from the view of one step.
+//! Links of the critical path's graph around one step.
 
 use std::collections::VecDeque;
 
@@ -50,7 +50,7 @@ struct Graph<'t> {
 }
 
 impl Graph<'_> {
-    /// Walks back from a step, always to the step that determined when the later one started.
+    /// Walks back from a step, always to the step that determined the start of the later one.
     fn chain(&self, step: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;
@@ -166,7 +166,7 @@ impl Graph<'_> {
         link
     }
 
-    /// True if two commands are on one queue that runs its commands in order.
+    /// True if two commands are on one queue that is not out-of-order.
     fn are_in_order(&self, source: u32, target: u32) -> bool {
         let queue = |node: u32| some(self.trace.nodes.queue.at(node as usize));
         queue(source).filter(|queue_of_source| Some(*queue_of_source) == queue(target)).is_some_and(|queue| {

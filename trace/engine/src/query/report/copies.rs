@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 use crate::stretches::within;
 use syclscope_language::sorting::Sorting as _;
 
-/// Sides of copies; empty if unknown.
+/// Source and target side of a copy; empty if unknown.
 pub(crate) type Direction = (&'static str, &'static str);
 
 /// Returns the copies among some slices by direction, most device time first.
@@ -207,7 +207,7 @@ impl Live {
             let key = (allocation.process, allocation.pointer);
             if is_made {
                 let end = allocation.pointer.saturating_add(allocation.size_bytes);
-                // One that is released at the moment of its allocation is released first.
+                // The release of an allocation at the moment of its creation comes first, so that it would stay.
                 if allocation.released != Some(allocation.at) {
                     self.ranges.insert(key, (end, allocation.kind, row));
                 }

@@ -24,7 +24,8 @@ enum RunPart {
 
 const WHATS: usize = 5;
 
-/// Breakdown of the time of a range, and concurrency: a sweep over everything relevant.
+/// Returns the breakdown of the time of a range, and the concurrency, from one sweep over device work, waits and
+/// builds.
 pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency) {
     let slices = &trace.slices;
     // Time, true for a start, and class. Ends sort before starts.

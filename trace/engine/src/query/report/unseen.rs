@@ -18,7 +18,7 @@ use syclscope_language::sorting::Sorting as _;
 /// kernels of 10 µs as long as without recording.
 const CHANGED_NS: u64 = 10_000;
 
-/// One sentence each.
+/// Returns a sentence for each gap.
 pub(super) fn unseen(trace: &Trace) -> Vec<String> {
     let (mut untimed, mut whole) = (0_u64, 0_u64);
     for run in trace.command_graphs.runs.iter() {
@@ -83,8 +83,8 @@ fn span_ns(trace: &Trace, pieces: &[usize]) -> u64 {
     end.unwrap_or(0).saturating_sub(start.unwrap_or(0))
 }
 
-/// Lower bound of an execution's span without recording: the longest chain of dependent commands, each as long as the
-/// shortest piece of its name, or the longest piece. A piece does not identify its command.
+/// Returns a lower bound of an execution's span (ns) without recording: the longest chain of dependent commands, each
+/// as long as the shortest piece of its name, or the longest piece. A piece does not identify its command.
 fn least_span_ns(trace: &Trace, partition: u32, pieces: &[usize]) -> u64 {
     let mut shortest: FxHashMap<StringId, u64> = FxHashMap::default();
     for row in pieces {
@@ -114,7 +114,7 @@ fn least_span_ns(trace: &Trace, partition: u32, pieces: &[usize]) -> u64 {
     longest.max(piece).min(span_ns(trace, pieces))
 }
 
-/// True if the program obtained the driver's queue, and no vendor's records show its work there.
+/// True if the program obtained the driver's queue or enqueued native commands, and no vendor's records show this work.
 fn is_native_unseen(trace: &Trace) -> bool {
     let text = |id| trace.strings.get(id);
     let is_told = trace.machine.facts.iter().any(|fact| {

@@ -89,7 +89,7 @@ pub(super) struct Part<'t> {
 }
 
 impl Trace {
-    /// Returns its blocks, computed on first use.
+    /// Returns the trace's blocks, computed on first use.
     pub(crate) fn blocks(&self) -> &Blocks {
         self.shelf.slot().get_or_init(|| Blocks::new(self, BLOCK))
     }
@@ -196,7 +196,7 @@ struct Group {
 }
 
 impl Scratch {
-    /// Groups some slices; `false` if there are too many groups, or a slice is too long.
+    /// Groups some slices. Returns `false` if there are too many groups, or a slice is too long.
     fn group(&mut self, trace: &Trace, slices: Range<usize>, own: &mut OwnTime<'_>) -> bool {
         self.groups.clear();
         self.numbers.clear();

@@ -41,7 +41,7 @@ impl<'t> Durations<'t> {
         self.short.len() + self.long.len() + self.parts.iter().map(|part| part.len()).sum::<usize>()
     }
 
-    /// Returns the values at ascending positions, which count from the first of these values.
+    /// Returns the values at ascending positions among all values, `before` of which precede these.
     fn at(
         &self,
         positions: &mut impl Iterator<Item = usize>,
@@ -116,9 +116,9 @@ fn near_partition_point<T>(values: &[T], is_before: impl Fn(&T) -> bool) -> usiz
 struct Between {
     low: u64,
     high: u64,
-    /// Number of values below them.
+    /// Number of values below the bounds.
     below: usize,
-    /// Values between them; only their number if both bounds are equal.
+    /// Values within the bounds; if these are equal, `equal` has only their number.
     values: Vec<u64>,
     equal: usize,
 }
@@ -145,7 +145,7 @@ impl Between {
     }
 }
 
-/// Percentiles of all durations together, by nearest rank; 0 if there are none.
+/// Returns the percentiles of all durations together, by nearest rank; 0 if there are none.
 pub(super) fn percentiles<const N: usize>(all: &[&Durations<'_>], percents: [usize; N]) -> [u64; N] {
     let count = all.iter().map(|durations| durations.len()).sum::<usize>();
     let mut found = [0; N];

@@ -45,7 +45,7 @@ const MIN_BUFFERED_ROWS: usize = 1 << 16;
 struct First {
     limit: usize,
     rows: Vec<(u64, u32)>,
-    /// Not below any of the requested ones.
+    /// Upper bound of the requested rows.
     bound: (u64, u32),
     total: usize,
 }

@@ -45,7 +45,7 @@ impl<'t> Collected<'t> {
         self.total_ns = self.total_ns.saturating_add(part.total_ns);
         self.clipped_ns = self.clipped_ns.saturating_add(part.total_ns);
         self.self_ns = self.self_ns.saturating_add(part.own_ns);
-        // Starting with the bucket of the shortest.
+        // The counts start with the bucket of the shortest slice.
         let buckets = self.buckets.0.iter_mut().skip(bucket(bounds.0));
         buckets.zip(part.counts).for_each(|(count, more)| *count += u64::from(*more));
         self.durations.push_part(part.sorted_ns);

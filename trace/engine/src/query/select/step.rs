@@ -1,4 +1,4 @@
-//! From one slice of a selection to the next.
+//! Steps from one slice of a selection to the next.
 
 use syclscope_language::question::StepFrom;
 
@@ -6,15 +6,15 @@ use super::SelectedSlices;
 use crate::query::QueryError;
 use crate::store::table::Table as _;
 
-/// Returns the next row of a selection, or the previous one. Searches each lane from there on until it finds one, or
-/// has found a nearer one on another lane.
+/// Returns the next row of a selection, or the previous one. The search on a lane ends at the first match, or at a
+/// nearer match on another lane.
 pub(super) fn step(
     mut selected: SelectedSlices<'_>,
     from: StepFrom,
     back: bool,
 ) -> Result<Option<usize>, QueryError> {
     let slices = &selected.trace.slices;
-    // The first position after it, by start and row.
+    // Bounds of the search ahead and back, by start and row.
     let (behind, before) = match from {
         StepFrom::At(at) => ((at, 0), (at, 0)),
         StepFrom::Slice(slice) => {

@@ -35,8 +35,8 @@ struct Candidate {
     wait: Option<u32>,
 }
 
-/// By step of a wait: [`HoldUps::last_waited_for`]. A wait may be for thousands of commands, and be followed by
-/// thousands.
+/// Results of [`HoldUps::last_waited_for`] by step of a wait. A wait may be for thousands of commands, and be followed
+/// by thousands.
 type Waited = FxHashMap<u32, Option<usize>>;
 
 pub(super) struct HoldUps<'r> {
@@ -80,7 +80,7 @@ impl<'r> HoldUps<'r> {
     }
 
     /// Calls `tell` with each pair whose second command started in a range, by its submission. Returns the number of
-    /// these pairs with unknown memory accesses, which may have had to wait for one another.
+    /// pairs left out for unknown memory accesses, which may have had to wait for one another.
     pub(super) fn pairs(&self, range: Range<u64>, mut tell: impl FnMut(&Pair)) -> u64 {
         let mut unknown = 0;
         let mut waited = Waited::default();
@@ -141,7 +141,7 @@ impl<'r> HoldUps<'r> {
             Some((self.run.whole()[first].execution?.end, first, object))
         });
         let (_, first, object) = known.max()?;
-        // On an in-order queue, it had to wait for it all the same.
+        // On an in-order queue, the second command had to wait for the first anyway.
         if self.before[place] == Some(first) {
             return None;
         }
@@ -204,7 +204,7 @@ impl<'r> HoldUps<'r> {
         let ended = self.ended.get(&self.device(second)?)?;
         let before = ended.partition_point(|(end, _)| *end <= execution.start);
         let first = ended[..before].iter().rev().map(|(_, first)| *first).find(|first| *first != place)?;
-        // On its own in-order queue, it has to wait for the previous one.
+        // On its own in-order queue, a command has to wait for the previous one.
         let queued = self.before[place].and_then(|before| self.run.whole()[before].execution);
         Some(Candidate {
             reason: SerialReason::SameEngine,

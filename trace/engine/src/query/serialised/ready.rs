@@ -12,7 +12,7 @@ use crate::store::table::Table as _;
 /// For each node the end of its last true dependence, and its false dependences.
 pub(super) struct Ready {
     at: Vec<u64>,
-    /// Source, target and object of dependences between different parts of one buffer, by target.
+    /// Target, source and object of dependences between different parts of one buffer, by target.
     apart: Vec<(u32, u32, u32)>,
     /// Target and source of consecutive commands on the same parts of a buffer.
     on_same_parts: Vec<(u32, u32)>,
@@ -68,7 +68,7 @@ impl Ready {
         !self.apart.is_empty()
     }
 
-    /// Nodes that a node waits for though it uses another part of a buffer, with the object's row.
+    /// Returns the nodes that a node waits for though it uses another part of a buffer, with the object's row.
     pub(super) fn false_sources(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let first = self.apart.partition_point(|(target, _, _)| *target < node);
         let own = self.apart[first..].iter().take_while(move |(target, _, _)| *target == node);

@@ -94,8 +94,8 @@ impl Regions {
         })
     }
 
-    /// Target and source of consecutive commands that use the same parts of a buffer, by target. Commands that
-    /// overlapped don't count.
+    /// Returns the target and source of consecutive commands that use the same parts of a buffer, by target. Commands
+    /// that overlapped don't count.
     pub(super) fn on_same_parts(&self, run: &Run<'_>) -> Vec<(u32, u32)> {
         let mut given: Vec<(u32, u64, &[Region])> = Vec::with_capacity(self.given.len());
         for ((node, address), parts) in &self.given {

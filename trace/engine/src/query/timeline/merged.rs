@@ -15,7 +15,8 @@ pub(in crate::query) struct Group {
     pub(in crate::query) matching: u32,
 }
 
-/// Rows by start on lanes without overlaps: each on the lane that has been free for longest, else on a new one.
+/// Lays out rows, sorted by start, on lanes without overlaps: each on the lane that has been free for longest, else on
+/// a new one.
 pub(in crate::query) fn lanes_of(
     rows: impl IntoIterator<Item = u32>,
     span: impl Fn(u32) -> (u64, u64),

@@ -1,5 +1,5 @@
-//! Copies of buffers and images: accessors show their changes, so that each location of their contents has a known
-//! version, or one known to be unknown.
+//! Copies of buffers and images. Accessors show their changes, so that the contents at each location have a version, or
+//! are marked as unknown.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{ObjectEventKind, Side};
@@ -75,7 +75,7 @@ struct Story<'t> {
     id: u32,
     size: u64,
     touches: &'t [Touch],
-    /// The handle of its memory, if it always had the same one.
+    /// Handle of the object's memory, if it always had the same one.
     only_handle: Option<u64>,
     contents: FxHashMap<CopyPlace, Contents>,
     versions: u32,
@@ -221,7 +221,7 @@ impl<'t> Story<'t> {
         Verdict { unchanged, read, reason, evidence }
     }
 
-    /// True if data copied to a context is read there.
+    /// Returns true if data copied to a context is read there, with reason and evidence; `None` if unknown.
     fn read_there(&self, position: usize) -> (Option<bool>, Reason, u32) {
         if has_unlinked(self.trace, self.id, |_| true) {
             return (None, Reason::Nothing, NONE);
@@ -255,7 +255,7 @@ impl<'t> Story<'t> {
         if self.ended { (Some(false), Reason::Released, NONE) } else { (None, Reason::Nothing, NONE) }
     }
 
-    /// True if data copied to the host is read there by a host accessor, as far as known.
+    /// Returns true if a host accessor reads data copied to the host, with reason and evidence; `None` if unknown.
     fn read_here(&self, position: usize) -> (Option<bool>, Reason, u32) {
         let next = self.touches.get(position + 1);
         match next.filter(|touch| touch.kind == ObjectEventKind::HostAccess) {

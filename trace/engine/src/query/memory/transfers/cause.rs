@@ -41,7 +41,7 @@ pub(super) fn cause(trace: &Trace, copy: &Copy) -> TransferCause {
     }
 }
 
-/// Returns a command whose accessor needed the data.
+/// Returns the cause of a copy: a command whose accessor needed the data.
 fn of_command(trace: &Trace, edge: &EdgeRow, kind: NodeKind) -> TransferCause {
     let node = trace.nodes.row(edge.target as usize);
     let accessor = trace

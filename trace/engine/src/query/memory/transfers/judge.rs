@@ -28,7 +28,7 @@ pub(super) enum Reason {
     Unlinked,
     /// The host may have changed or read its own memory.
     Host,
-    /// It moved a part of a buffer.
+    /// The copy moved a part of a buffer.
     Part,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Verdict {
     pub(super) unchanged: Option<bool>,
     pub(super) read: Option<bool>,
     pub(super) reason: Reason,
-    /// A slice that shows it, or `NONE`.
+    /// Slice that shows the reason, or `NONE`.
     pub(super) evidence: u32,
 }
 

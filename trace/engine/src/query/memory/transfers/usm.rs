@@ -20,7 +20,7 @@ struct Use {
     end: u64,
     from: u64,
     to: u64,
-    /// False if the range is unknown.
+    /// True if the range is known.
     is_known: bool,
     writes: bool,
     reads: bool,
@@ -72,7 +72,7 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
     }
 }
 
-/// True if both ends, or the source since the previous copy, are unchanged.
+/// Returns true if both ends, or the source since the previous copy, are unchanged, with the reason; `None` if unknown.
 fn unchanged(
     trace: &Trace,
     activity: &Activity,
@@ -211,7 +211,7 @@ impl Uses {
         self.uses.get(&memory).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Uses that start with or after a moment.
+    /// Returns the uses that start at or after a moment, without those of the slice `but`.
     fn later(&self, memory: Memory, start: u64, but: u32) -> impl Iterator<Item = &Use> {
         let uses = self.get(memory);
         let first = uses.partition_point(|one| one.start < start);
