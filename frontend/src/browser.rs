@@ -39,8 +39,8 @@ pub(crate) fn acts() -> u32 {
     ACTS.get()
 }
 
-/// Counts the user's input events for the life of the page. It runs before all other listeners, so their work belongs
-/// to the event.
+/// Counts the user's input events for the life of the page. Its listeners run before all others, so that the work of
+/// those belongs to the event.
 pub(crate) fn count_acts() {
     let count = Closure::<dyn Fn()>::new(|| ACTS.set(ACTS.get().wrapping_add(1))).into_js_value();
     for event in ["keydown", "pointerdown", "click", "input", "change"] {
@@ -73,7 +73,7 @@ pub(crate) async fn sleep(ms: i32) {
             let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
         }
     });
-    // A promise that is only ever resolved.
+    // This promise never fails.
     let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn store(key: &str, value: Option<&str>) {
 }
 
 /// Stores a value that may be large. If there is no room, values whose names begin with `others` are evicted. True if
-/// it is stored.
+/// the value is stored.
 pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
     let Ok(Some(storage)) = window().local_storage() else { return false };
     if storage.set_item(key, value).is_ok() {

@@ -1,5 +1,5 @@
 //! Sources of answers, and the lifetime of tiles. `client`, `upload`, `export` and `worker` talk to the server or to a
-//! worker; `trace_source` chooses between them; the rest is independent of the browser.
+//! worker, `trace_source` and `pair` choose between them, and the rest is independent of the browser.
 
 mod answers;
 pub mod cache;

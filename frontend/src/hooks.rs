@@ -1,4 +1,4 @@
-//! Hooks of the pages: queries, sizes.
+//! Hooks of the pages: queries, code loaded on demand, debouncing, element sizes, and work in turns.
 
 pub(crate) mod answer;
 pub(crate) mod code;

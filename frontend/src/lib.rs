@@ -5,7 +5,7 @@
 //! [`canvas`] (draw lists, colours, time scale) → [`views`] (drawing and input of each view, and the
 //! table of views) → [`shell`] (everything around the views) → `pages`.
 //!
-//! Each sees only those before it: `idle`, `reactive`, `browser`, `format`, `sorting`, `canvas`, `data` ← `state` ←
+//! Each sees only those before it: `idle`, `reactive`, `browser`, `format`, `ordered`, `canvas`, `data` ← `state` ←
 //! `components`, `hooks` ← `stage` ← `views` ← `shell` ← `pages` ← `app`. No view names another one.
 //!
 //! # Walls

@@ -1,9 +1,8 @@
 //! Signals, memos and effects for the page's many types.
 //!
-//! Those of leptos are compiled again for every type that they hold and for every closure, which was a large part of
-//! the
-//! page's code. These keep values behind an untyped pointer and use leptos' own machinery with that
-//! one type. `use crate::reactive::*` is leptos' prelude with these replacements.
+//! Leptos compiles its own again for every type and every closure, which was a large part of the page's code. These
+//! keep values behind an untyped pointer, and use leptos' machinery with that one type. `use crate::reactive::*` is
+//! leptos' prelude with these replacements.
 
 mod effect;
 mod memo;

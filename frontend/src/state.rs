@@ -1,5 +1,6 @@
 //! State of the page besides the tiles: the screen, the selection, their form in the address, key bindings, and the
-//! trace's problems. All of it is independent of the browser except `session`, where it becomes signals.
+//! trace's problems. Only `session`, `slot`, `detail` and `settings` depend on the browser; in `session` the state
+//! becomes signals.
 
 pub mod area;
 pub mod attached;

@@ -21,8 +21,8 @@ thread_local! {
     static MAP: RefCell<Weak<Map>> = const { RefCell::new(Weak::new()) };
 }
 
-/// Sets `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()` and `frameMs()`
-/// on the window object.
+/// Sets `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()`, `frameMs()` and
+/// `graphFrameMs()` on the window object.
 pub(crate) fn install() {
     log::watch(note);
     let page = js_sys::Object::new();

@@ -40,8 +40,8 @@ static ALL: [View; TABLE.len()] = {
 
 pub const VIEWS: Views = Views { all: &ALL, first: timeline::ID };
 
-/// True if a view has content for a trace. For our own recordings all views are offered, and explain missing data; for
-/// another tool's trace, only views with content.
+/// True if a view is offered for a trace. All views are offered for our own recordings, where they explain missing
+/// data. For another tool's trace, only views with content are.
 pub fn is_offered(view: View, info: &TraceInfo) -> bool {
     let counts = &info.counts;
     let has_some = || match view {

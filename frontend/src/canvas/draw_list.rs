@@ -5,7 +5,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
     pub rgb: [u8; 3],
-    /// 255 is opaque.
+    /// Opacity; 255 is opaque.
     pub alpha: u8,
 }
 

@@ -29,7 +29,7 @@ impl FrameLoop {
         let weak = Rc::downgrade(&inner);
         let callback = Closure::new(move |now_ms: f64| {
             if let Some(inner) = weak.upgrade() {
-                // The callback may request the next frame: the page is idle only if it doesn't.
+                // Held until the callback has returned: if it requests the next frame, the page was never idle.
                 let _busy = inner.requested.take();
                 on_frame(now_ms);
             }

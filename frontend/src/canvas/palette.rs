@@ -105,8 +105,9 @@ const PLACES: usize = 16;
 /// Names whose short forms are computed together; later ones are fast.
 pub const MAX_NAMES: usize = 256;
 
-/// Lightness, chroma and hue of kernels, in the order of assignment; the same in both schemes, as a shift towards white
-/// would make the light ones alike. Far apart for colour-blind eyes, too, of which many see lightness before hue.
+/// Lightness, chroma and hue of kernels, in the order of assignment; the same in both schemes, because a shift towards
+/// white would make the light ones alike. They are far apart for colour-blind eyes, too, many of which see lightness
+/// before hue.
 const KERNELS: [(f64, f64, f64); PLACES] = [
     (0.60, 0.175, 256.0),
     (0.62, 0.150, 352.0),
@@ -127,7 +128,7 @@ const KERNELS: [(f64, f64, f64); PLACES] = [
 ];
 
 impl Hues {
-    /// Colours of kernels and other commands, the most important first.
+    /// Colours of kernels, and short names of all commands; the most important command comes first.
     pub fn new(commands: &[KernelSummary]) -> Self {
         let mut places: Vec<(String, usize)> = Vec::new();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
@@ -143,7 +144,7 @@ impl Hues {
         find(&self.places, name).map_or_else(|_| self.free_place(name), |at| self.places[at].1)
     }
 
-    /// A place for a name that never ran on a device, which no kernel has that did, as long as there are any.
+    /// Place of a name that never ran on a device. It is not the place of a kernel that did, as long as one is free.
     fn free_place(&self, name: &str) -> usize {
         let taken = if self.places.len() < PLACES { self.places.len() } else { 0 };
         taken + (hash(name) % (PLACES - taken) as u64) as usize
@@ -159,7 +160,7 @@ pub fn slice_colour(scheme: Scheme, category: Category, name: &str, hues: &Hues)
         /// Colour cache: a frame requests thousands of colours, but few different ones.
         static COLOURS: RefCell<Vec<Option<Colour>>> = const { RefCell::new(Vec::new()) };
     }
-    // What has no name stands for its category, and has the category's first colour.
+    // A slice without a name has its category's first colour.
     let has_own = base(category).turn > 0.0 && !name.is_empty();
     let place = if has_own { hues.place(name) } else { 0 };
     let number = (category as usize * PLACES + place) * 2 + usize::from(scheme == Scheme::Dark);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::canvas::draw_list::{Colour, Rect};
 
-/// Wider rectangles are painted one by one.
+/// Maximum width of a narrow rectangle; wider ones are painted one by one.
 const NARROW_DEVICE_PX: f64 = 16.0;
 /// Minimum number of narrow rectangles for which a picture is faster.
 const MIN_RECTS: usize = 24;

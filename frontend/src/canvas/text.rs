@@ -80,7 +80,7 @@ impl TextFit<'_> {
         }
         let mut max = (room_css_px / width * short.chars().count() as f64) as usize;
         while max > MIN_LETTERS {
-            // Fewer lengths, so that wide slices of many widths share texts.
+            // Round long texts to few lengths, so that slices of many widths share them.
             max = if max > 24 { max & !3 } else { max };
             let cut = names.fit(name, max);
             // A number instead of a name is not useful.

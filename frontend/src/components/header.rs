@@ -25,7 +25,7 @@ pub(crate) fn Mark() -> impl IntoView {
     }
 }
 
-/// The bar, with the page's own parts between logo and switches. Embedded pages show only those parts.
+/// The bar at the top: logo, the page's own parts, switches. Embedded pages show only their own parts.
 #[component]
 pub(crate) fn Header(children: Children) -> impl IntoView {
     let session = use_context::<Session>();

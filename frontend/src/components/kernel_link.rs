@@ -2,7 +2,7 @@ use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::session::use_session;
 
-/// A button that opens the kernel's view, labelled `text` if given. Only the text if the name is not a kernel's.
+/// A button that opens the kernel's view, labelled `text` if given. If no kernel has the name, only the text is shown.
 #[component]
 pub(crate) fn KernelLink(name: String, #[prop(optional)] text: String) -> impl IntoView {
     let session = use_session();

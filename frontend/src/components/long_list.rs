@@ -118,7 +118,7 @@ impl<T: Clone> LazyRows<T> {
         ListScroll::new(rows, row_css_px, Callback::new(move |page| self.load(page)))
     }
 
-    /// Progress, failure, a hint in an empty list, or else the `count` of rows.
+    /// Shows progress, a failure, a hint in an empty list, or else the `count` of rows.
     pub(crate) fn state(
         self,
         plural: &'static str,

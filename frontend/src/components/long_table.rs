@@ -35,13 +35,13 @@ pub(crate) struct LongModel {
     pub(crate) label: &'static str,
     pub(crate) words: (&'static str, &'static str),
     pub(crate) heads: &'static [Head],
-    /// Requests for the rows of the present question.
+    /// Returns the function that requests rows of the current query.
     pub(crate) ask: Rc<dyn Fn() -> Rc<Ask<Row>>>,
     /// Title and text of the empty table.
     pub(crate) empty: (&'static str, &'static str),
 }
 
-/// Requests all rows and saves them as a file. `ask` keeps its question, whatever the table shows meanwhile.
+/// Requests all rows and saves them as a file. `ask` keeps its query, whatever the table shows meanwhile.
 fn save_csv(session: Session, ask: Rc<Ask<Row>>, heads: &'static [Head], name: &'static str) {
     let Some(home) = session.home() else { return };
     spawn_local(async move {
@@ -69,7 +69,7 @@ fn save_csv(session: Session, ask: Rc<Ask<Row>>, heads: &'static [Head], name: &
     });
 }
 
-/// The table; `question` changes whenever other rows are wanted.
+/// The table; it reloads when `question` changes.
 #[component]
 pub(crate) fn LongTable(
     model: LongModel,

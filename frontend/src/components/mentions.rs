@@ -13,7 +13,7 @@ use crate::state::url::{PageState, Panel};
 pub(crate) fn Mentions() -> impl IntoView {
     let mentions = RwSignal::new(Vec::<Mention>::new());
     spawn_local(async move {
-        // The list works without them.
+        // Without mentions, the rest of the page still works.
         if let Ok(all) = comments::mentions().await {
             let _gone = mentions.try_set(all);
         }

@@ -16,7 +16,7 @@ pub(crate) fn NameCell(
     #[prop(optional)] title: Option<&'static str>,
     #[prop(optional)] is_pressed: Option<Memo<bool>>,
     #[prop(optional)] indent_css_px: usize,
-    /// Its short form in a long list; otherwise it is cut to the usual length.
+    /// Short form of the name in a long list; `None` cuts it to `MAX_LETTERS`.
     #[prop(optional)]
     short: Option<String>,
     on_press: Callback<()>,

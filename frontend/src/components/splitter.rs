@@ -8,9 +8,9 @@ use crate::reactive::*;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axis {
-    /// Left and right; the size is the left part's.
+    /// Parts side by side; the size is the left part's.
     Horizontal,
-    /// Up and down; the size is the lower part's.
+    /// Parts one above the other; the size is the lower part's.
     Vertical,
 }
 

@@ -19,7 +19,6 @@ use crate::state::listing::Filters;
 /// A column: its name in addresses, its title, and true for amounts, which sort largest first.
 type Column = (&'static str, &'static str, bool);
 
-/// The columns that every trace has come first and last.
 const COLUMNS: [Column; 9] = [
     ("program", "Program", false),
     ("duration", "Duration", true),
@@ -64,7 +63,7 @@ pub(crate) fn Traces(
     };
     view! {
         <Comparing chosen/>
-        // Roles, because a narrow page shows its rows as cards.
+        // The roles are explicit, because a narrow page shows rows as cards.
         <table
             role="table"
             class="table traces"
@@ -84,7 +83,7 @@ pub(crate) fn Traces(
             <tbody role="rowgroup">
                 {keyed(
                     move || entries.get(),
-                    // Redraws the row when its content changes.
+                    // A change of the key redraws the row.
                     key,
                     move |entry| view! { <Row entry entries filters is_writable edited chosen/> },
                 )}
@@ -93,7 +92,7 @@ pub(crate) fn Traces(
     }
 }
 
-/// The parts of a trace that its row draws once.
+/// Key of a row: the parts of its trace that can change.
 fn key(entry: &ListedTrace) -> String {
     let mut key = format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some());
     for label in &entry.labels {

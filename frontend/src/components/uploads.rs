@@ -17,7 +17,7 @@ enum UploadState {
     Running(Progress),
     Stored(TraceEntry),
     Failed(String),
-    /// It can be resumed.
+    /// The connection was lost; the upload can be resumed.
     Interrupted,
 }
 

@@ -44,7 +44,7 @@ impl Value for ArgValue {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
-        // The value's type is known only with the `type` member, which may follow it.
+        // The `type` member names the value's type, and may come after the value.
         reader.clone().entries(&mut |key, reader| {
             if key != "type" {
                 return reader.skip();

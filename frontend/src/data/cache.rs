@@ -202,7 +202,7 @@ impl TileCache {
         let mut by_use: Vec<(u64, Key)> =
             self.entries.iter().map(|(key, entry)| (entry.used.get(), *key)).collect();
         by_use.arrange();
-        // A little more than needed, so that not every insert evicts.
+        // Evict a little more than needed, so that not every insert evicts.
         let goal_bytes = self.capacity_bytes / 10 * 9;
         for (used, key) in by_use {
             if self.cost_bytes <= goal_bytes || used >= self.clock {

@@ -17,7 +17,7 @@ use crate::data::pieces::{NoText, Pieces};
 use crate::data::trace_source::Text;
 use crate::idle::Busy;
 
-/// Time for reading a long answer before yielding to the page.
+/// Time for reading a long answer before yielding to the page, in ms.
 const PIECE_MS: f64 = 8.0;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

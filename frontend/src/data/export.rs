@@ -12,7 +12,7 @@ use crate::data::trace_source::TraceSource;
 use crate::data::worker::{broken, not_started, start, text};
 use crate::idle::Busy;
 
-/// Callback with the number of bytes: of the export if a server writes it, else of the file.
+/// Callback with a number of bytes: written by the server, or read from a local file.
 pub type Progress = Box<dyn Fn(f64)>;
 
 /// Address of a server's export. With `from_zero`, times count from the start of the trace.

@@ -1,5 +1,5 @@
-//! JSON reader for answers. Code for each type would be a large part of the page, so a type has only a table of its
-//! members, and plain functions do the rest ([`Value`]).
+//! JSON reader for answers. A type has only a table of its members, which plain functions read ([`Value`]), because
+//! code for each type would be a large part of the page.
 
 mod reader;
 mod value;

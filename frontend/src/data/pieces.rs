@@ -3,7 +3,7 @@
 #[derive(Debug, Default)]
 pub struct Pieces {
     text: String,
-    /// Start of an incomplete character.
+    /// Bytes of an incomplete character.
     rest: Vec<u8>,
 }
 

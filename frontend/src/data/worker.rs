@@ -3,14 +3,14 @@
 //! The worker is a separate WebAssembly module (`frontend/worker`), started by the page's script. It receives lists
 //! whose first element is a word:
 //! - `open` with a file;
-//! - `ask` with a number, a query, and whether it is about the second file;
+//! - `ask` with a number, a query, and true if it is about the second file;
 //! - `beside` with a number and a second file;
-//! - `run` with a number, the file of a further run, whether its side is the second file's, and the compared part;
-//! - `runs` with a number, a query to all further runs of a side, and whether it is the second file's;
-//! - `compare` with a number, a query about a part of both, and whether the second one is the baseline.
+//! - `run` with a number, the file of a further run, true for the second file's side, and the compared part;
+//! - `runs` with a number, a query to all further runs of a side, and true for the second file's side;
+//! - `compare` with a number, a query about a part of both, and true if the second one is the baseline.
 //!
-//! It sends `progress` with the bytes read, `opened`, `failed` with code and message, `answer` with number and JSON,
-//! `refused` with number, code and message.
+//! It sends `progress` with the number of bytes read, `opened`, `failed` with code and message, `answer` with number and
+//! JSON, and `refused` with number, code and message.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl LocalTrace {
             if !is_progress {
                 pending.borrow_mut().take();
             }
-            // After its own file, it loads a second one.
+            // After the first file, progress is that of a second file or a further run.
             if !is_progress || pending.borrow().is_some() {
                 heard(import);
             }

@@ -1,4 +1,4 @@
-//! Debounced values: a query for every step of a drag would be wasted.
+//! Debounced values, because queries for every step of a drag would be wasted.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64
     use_late(part, REST, |_, _| true)
 }
 
-/// The goal's value: immediately, or if `is_late` is true for the old and the new value, once the goal has been
+/// Follows the goal's value. If `is_late` is true for the old and the new value, it waits until the goal has been
 /// unchanged for `rest`.
 pub(crate) fn use_late<T>(
     goal: Memo<T>,
@@ -37,7 +37,7 @@ where
         let busy = Busy::start();
         set_timeout(
             move || {
-                // It may have changed again, and its reader may be disposed.
+                // The goal may have changed again, and its reader may be disposed.
                 if number.try_get_value() == Some(own) {
                     let _gone = late.try_set(new);
                 }

@@ -23,7 +23,7 @@ use crate::state::route::LIST_PATH;
 enum Loaded {
     Loading,
     Ready,
-    /// There is no server, only local files.
+    /// No server answers; only local files can be opened.
     NoServer,
     Failed(ClientError),
 }
@@ -32,7 +32,7 @@ enum Loaded {
 const NEAR_END: i32 = 800;
 /// Debounce time for typing, in ms.
 const REST_MS: i32 = 200;
-/// Time until the list is asked again for metrics that it lacks, at first and at last, in ms.
+/// First and longest pause between requests for missing metrics, in ms.
 const FIRST_REST_MS: i32 = 500;
 const LAST_REST_MS: i32 = 8_000;
 
@@ -66,7 +66,7 @@ impl List {
         let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
         self.ask(address, rest_ms, false);
         spawn_local(async move {
-            // Without them only their quota use is missing.
+            // Without the projects, only their quota use is missing.
             if let Ok(projects) = client::projects().await {
                 let _gone = self.projects.try_set(projects);
             }
@@ -130,8 +130,8 @@ impl List {
 }
 
 impl List {
-    /// Metrics come a moment after their traces. Asks again, ever less often while none come, until all are there or
-    /// request `own` is not the current one any more.
+    /// Requests metrics, which arrive a moment after their traces, until all are there or `own` is no longer the
+    /// current request. The pauses grow while none arrive.
     fn await_metrics(self, own: u32) {
         let missing =
             |entries: &[ListedTrace]| entries.iter().filter(|entry| entry.figures.is_none()).count();
@@ -189,7 +189,7 @@ pub(crate) fn ListPage() -> impl IntoView {
     list.reload(0);
     let back = window_event_listener(ev::popstate, move |_| {
         let now = Filters::read(&query());
-        // Its address is shown already.
+        // Back and Forward have already changed the address.
         last.set_value(now.clone());
         filters.set(now);
         list.reload(0);
@@ -209,7 +209,7 @@ pub(crate) fn ListPage() -> impl IntoView {
         let _gone = limit_bytes.try_set(max_upload_bytes);
         let _gone = has_tries.try_set(has);
     });
-    // The listed project, or the only one; else the server's default.
+    // Project of uploads: the listed one, or the only one, else the server's default.
     let project = Memo::new(move |_| {
         let listed = filters.with(|filters| filters.get("project").to_owned());
         let is_id = |id: &String| {
@@ -287,7 +287,7 @@ pub(crate) fn ListPage() -> impl IntoView {
 fn show_address(filters: &Filters, is_typed: bool) {
     let address = format!("{LIST_PATH}{}", filters.query());
     if let Ok(history) = window().history() {
-        // An address that the browser refuses is not important.
+        // If the browser refuses, only the address is out of date.
         let _ = if is_typed {
             history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
         } else {

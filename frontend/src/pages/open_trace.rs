@@ -43,7 +43,7 @@ pub(super) fn OpenTrace(
     set_title(&format!("{program} · syclscope"));
     let is_empty = info.counts.slices == 0;
     let empty = why_empty(&info);
-    // The frame of the page first, then its views.
+    // The frame of the page is built first, then its views.
     let turn = use_turn();
     view! {
         <Header>

@@ -4,7 +4,7 @@
 pub(crate) struct Effect;
 
 impl Effect {
-    /// Runs `act` soon, and again whenever a dependency changes; it gets its previous result.
+    /// Runs `act` soon, and again whenever a dependency changes. `act` gets its previous result.
     pub(crate) fn new<T: 'static>(mut act: impl FnMut(Option<T>) -> T + 'static) -> Self {
         let mut before = None;
         begin(Box::new(move || before = Some(act(before.take()))));

@@ -15,7 +15,7 @@ pub(crate) struct RwSignal<T: 'static> {
 
 type SlotHandle = StoredValue<Slot, LocalStorage>;
 
-/// The value, a `RefCell<T>`, and its subscribers.
+/// A value, as an untyped `RefCell<T>`, and its subscribers.
 #[derive(Clone)]
 struct Slot {
     readers: ArcTrigger,
@@ -144,7 +144,7 @@ impl<T> RwSignal<T> {
 }
 
 impl<T: PartialEq> RwSignal<T> {
-    /// Replaces the value if it differs, so that readers run once. True if it did.
+    /// Replaces the value if it differs, so that equal values rerun no reader. True if it differed.
     pub(crate) fn set_if_changed(self, value: T) -> bool {
         let differs = self.with_untracked(|old| *old != value);
         if differs {

@@ -38,7 +38,7 @@ fn Body() -> impl IntoView {
     let session = use_session();
     let has_fingers = has_fingers();
     let changing = Changing::new(None);
-    // Before the page's own keys, of which some close the help.
+    // This runs before the page's own key handler, because some keys close the help.
     let release = StoredValue::new(capture_keys(move |event: KeyboardEvent| {
         let Some(command) = changing.get_untracked() else { return };
         event.prevent_default();
@@ -52,7 +52,7 @@ fn Body() -> impl IntoView {
     on_cleanup(move || {
         let _gone = release.try_with_value(|release| release());
     });
-    // The view with which the page opens gets half of the space.
+    // The default view gets half of the space.
     let first = entry(VIEWS.first);
     let has_help = |descriptor: &&'static ViewDescriptor| {
         descriptor.view != VIEWS.first && (descriptor.commands)(0).is_some()

@@ -98,7 +98,7 @@ fn parse_line(entries: &[Entry], text: &str) -> Option<Entry> {
         Offer::File(path) => Some((path, path.strip_suffix(file)?)),
         _ => None,
     });
-    // A whole name comes before the end of one.
+    // A whole file name comes before the end of a longer one.
     let is_part = |(_, before): &(&String, &str)| !before.is_empty() && !before.ends_with(['/', '\\']);
     paths.min_by_key(is_part).map(|(path, _)| line(path, number))
 }

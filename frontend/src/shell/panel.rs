@@ -1,4 +1,4 @@
-//! The panel below the timeline: details of the selection, kernels, problems.
+//! The panel below the views: details of the selection, kernels, problems.
 
 mod area;
 pub(crate) mod comments;

@@ -32,7 +32,7 @@ pub(crate) fn copy_link(session: Session) {
     copy(session, link, "link", done.to_owned());
 }
 
-/// Copies a text, a `what`, and shows `done`. If the browser refuses, shows the text itself.
+/// Copies a text and shows the message `done`. If the browser refuses, shows the text itself, called `what`.
 pub(crate) fn copy(session: Session, text: String, what: &'static str, done: String) {
     spawn_local(async move {
         if browser::copy(&text).await {

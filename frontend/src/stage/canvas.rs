@@ -48,12 +48,13 @@ pub(crate) trait Content {
 
     fn cursor(&self, last: &Touch) -> &'static str;
 
-    /// True if it handles the wheel without focus. Otherwise the page scrolls under an untouched canvas.
+    /// True if the content handles the wheel without focus. Otherwise the wheel scrolls the page until the canvas has
+    /// the focus.
     fn takes_wheel(&self) -> bool {
         true
     }
 
-    /// False if it has nothing to scroll: then a plain wheel scrolls the page.
+    /// False if the content has nothing to scroll, so that a plain wheel scrolls the page.
     fn scrolls(&self) -> bool {
         true
     }
@@ -335,7 +336,7 @@ pub(crate) fn Canvas(
     let with = move |act: &dyn Fn(&Stage)| {
         stage.try_with_value(|stage| act(stage));
     };
-    // The screen's density changes without the element.
+    // The screen's density may change while the element's size stays.
     let resized = window_event_listener(ev::resize, move |_| with(&Stage::request));
     on_cleanup(move || resized.remove());
     view! {

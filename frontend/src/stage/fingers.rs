@@ -42,7 +42,7 @@ impl Fingers {
         begins
     }
 
-    /// True from the second finger until the last one is lifted: single fingers do nothing then.
+    /// True from the second finger until the last one is lifted. Single fingers have no effect in that time.
     pub fn is_pinching(&self) -> bool {
         self.is_pinching
     }

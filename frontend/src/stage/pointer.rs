@@ -33,7 +33,7 @@ pub enum Hand {
     #[default]
     Leave,
     DoubleClick,
-    /// The wheel turns, in CSS pixels to the right and down.
+    /// A turn of the wheel, in CSS pixels to the right and down.
     Wheel(f64, f64),
 }
 

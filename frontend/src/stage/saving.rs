@@ -9,7 +9,7 @@ use crate::canvas::svg::svg;
 use crate::reactive::*;
 use crate::stage::picture::Picture;
 
-/// Browsers draw no canvas with a longer side, in device pixels.
+/// Longest side of a canvas that browsers draw, in device pixels.
 const MAX_DEVICE_PX: f64 = 16_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,11 +3,11 @@
 use crate::stage::pointer::Modifiers;
 
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
-/// A touchpad's pinch comes as a wheel with small steps and needs more zoom per pixel.
+/// Zoom per CSS pixel of a touchpad's pinch, which arrives as a wheel with small steps.
 pub const PINCH_PER_CSS_PX: f64 = 0.010;
-/// A notch of a wheel is about 100 pixels, a pinch a few at a time.
+/// Longer steps are notches of a wheel, of about 100 pixels each; a pinch has steps of a few.
 const MAX_PINCH_CSS_PX: f64 = 40.0;
-/// One event zooms by at most e to the power of this: some wheels report very large steps.
+/// Logarithm of the largest zoom of one event, because some wheels report very large steps.
 const MAX_ZOOM: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

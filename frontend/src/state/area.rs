@@ -73,7 +73,7 @@ pub struct ListedSlice {
     pub track: String,
 }
 
-/// Its last three columns do where all slices are executions of one kernel.
+/// Columns of slices. The last three suffice for executions of one kernel.
 pub static SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
     Column::words(
         "name",

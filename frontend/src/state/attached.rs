@@ -10,12 +10,12 @@ use crate::ordered::OrderedMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
-    /// Its own name, which may differ from the recorded path's.
+    /// Name of the attached file, which may differ from that of the recorded path.
     pub name: String,
     /// Size of the file. That of the text differs if the browser dropped a byte order mark or replaced letters.
     pub size_bytes: u64,
     pub text: Arc<str>,
-    /// True if the browser stores it; otherwise it lives until the page is closed.
+    /// True if the browser stores the text; otherwise it is lost when the page is closed.
     pub is_stored: bool,
 }
 

@@ -42,7 +42,7 @@ pub struct HistoryWriter {
     last_change_ms: Option<f64>,
     last_write_ms: f64,
     pending: Option<Write>,
-    /// Number of input events at the last change, and time of the last write.
+    /// Numbers of input events at the last change, and at the last entry.
     acts: u32,
     acts_of_step: Option<u32>,
 }

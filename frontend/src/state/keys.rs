@@ -17,9 +17,9 @@ pub struct CommandInfo {
     pub keys: &'static [&'static str],
     /// The command's view; `None` for the page's own.
     pub view: Option<View>,
-    /// True if it acts as long as its key is down.
+    /// True if the command acts as long as its key is down.
     pub acts_while_down: bool,
-    /// True if it repeats while its key is down.
+    /// True if the command repeats while its key is down.
     pub repeats: bool,
 }
 

@@ -281,7 +281,7 @@ impl Session {
         is_closed.unwrap_or_else(|| {
             let has_none = self.selection.with(Option::is_none);
             match self.panel.get() {
-                // A mere mark opens nothing.
+                // This is the default tab, which opens only at the user's request.
                 Panel::Kernels => true,
                 Panel::Selection => has_none,
                 Panel::Area => has_none && self.time.with(|time| time.area.is_none()),
@@ -304,7 +304,7 @@ impl Session {
         self.put_panel(Some(false));
     }
 
-    /// Closes the panel except for its tabs; stored for other traces.
+    /// Closes the panel except for its tabs. The browser stores this for other traces.
     pub(crate) fn close_panel(self) {
         self.put_panel(Some(true));
     }
@@ -333,7 +333,8 @@ impl Session {
 const PANEL_KEY: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 
-/// The panel's last state, unless the address names its content.
+/// The address's state of the panel; without one, closed if the user closed the panel last, unless the address names
+/// its content.
 fn restore_panels(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
     let is_kept = !is_named && load(PANEL_KEY).as_deref() == Some(CLOSED);
@@ -341,7 +342,7 @@ fn restore_panels(panels: PanelsState, panel: Panel, selection: Option<&Selectio
     PanelsState { is_closed, ..panels }
 }
 
-/// The default active view: the first view if visible.
+/// The view that is active at first: the default view if visible, else the first visible one.
 fn first_active(first: View, panes: &Panes) -> View {
     let views = panes.views();
     if views.contains(&first) { first } else { views.first().copied().unwrap_or(first) }

@@ -52,7 +52,7 @@ const ALL: (f64, f64) = (0.0, f64::MAX);
 const ALL_TEXT: &str = "all";
 /// Margin on both sides of the initial range, as a share of it.
 const MARGIN: f64 = 0.02;
-/// A run that is active for a larger share of its time opens completely.
+/// Maximum active share of a run that opens on its activity; others open completely.
 const MAX_ACTIVE_SHARE: f64 = 0.9;
 
 /// Opening range of a run: its activity with a small margin; `None` for the whole run.

@@ -97,7 +97,7 @@ impl PageState {
             match name {
                 "tell" => state.teller = decode(value),
                 "file" => state.file = decode(value),
-                // A program that passed the link on may have encoded more than necessary.
+                // Programs that pass links on may encode more characters than necessary.
                 "v" => state.panes = decode(value).and_then(|text| Panes::read(&text, views)),
                 "s" => state.selection = value.parse().ok(),
                 "p" => panel = Panel::from_word(value),

@@ -34,15 +34,15 @@ pub struct ViewDescriptor {
     pub view: View,
     pub title: &'static str,
     pub show: CommandInfo,
-    /// Its own commands by index, from zero without a gap. The handler from `start` runs them.
+    /// The view's own commands by index, from zero without a gap. The handler from `start` runs them.
     pub commands: fn(usize) -> Option<&'static CommandInfo>,
     pub pointer_help: &'static [PointerLine],
     /// Further sections of the help: titles and texts.
     pub remarks: &'static [(&'static str, &'static str)],
-    /// Its part of the address; `None` for a view without state there.
+    /// The view's part of the address; `None` if it has no state there.
     pub address: Option<Address>,
     pub can_show: fn(&Goal) -> bool,
-    /// Panel tabs that would only repeat it.
+    /// Panel tabs that would only repeat the view.
     pub repeats: &'static [Panel],
     /// True if it supplies the details of a selected buffer, image or USM.
     pub tells_of_objects: bool,
@@ -89,8 +89,8 @@ macro_rules! later {
 #[cfg(target_arch = "wasm32")]
 pub(crate) use later;
 
-/// A function that loads the module `$name`, and returns `$code` of it. If the page is built as one module, the code is
-/// part of it.
+/// A function that loads the module `$name` and returns its `$code`. A page built as one module contains the code
+/// already.
 #[cfg(target_arch = "wasm32")]
 macro_rules! loading {
     ($name:ident, $type:ty, $code:expr) => {{

@@ -39,8 +39,8 @@ impl Viewer {
         }
     }
 
-    /// Address below `base` that waits for a trace, and shows a range, in nanoseconds, of a run with this duration, or
-    /// the whole run.
+    /// Address below `base` at which the viewer waits for a trace, then shows a range in nanoseconds, or the whole run.
+    /// `duration_ns` limits the range.
     pub fn address(self, base: &str, range_ns: Option<(f64, f64)>, duration_ns: u64) -> String {
         // Both reject ranges beyond the trace's ends.
         let range = range_ns.and_then(|(from_ns, to_ns)| {
@@ -51,7 +51,7 @@ impl Viewer {
             (Self::Perfetto, None) => format!("{base}/#!/"),
             (Self::Perfetto, Some((from, to))) => format!("{base}/#!/?visStart={from}&visEnd={to}"),
             (Self::Firefox, None) => format!("{base}/from-post-message/"),
-            // The first version that wrote ranges this way.
+            // 5 is the first version of addresses with this form of ranges.
             (Self::Firefox, Some((from, to))) => {
                 format!("{base}/from-post-message/?range={from}n{}&v=5", to - from)
             }

@@ -77,7 +77,8 @@ impl Viewport {
         self.with_range(start_ns - margin_ns, end_ns + margin_ns)
     }
 
-    /// The smallest change that reveals `[start_ns, end_ns)`: no change if its start is visible and it is wide enough.
+    /// Reveals `[start_ns, end_ns)`. A range longer than the viewport, or shorter than `least_share` of it, is focused.
+    /// For any other, the viewport moves to its middle, unless all of it is visible.
     #[must_use]
     pub fn revealing(&self, start_ns: f64, end_ns: f64, least_share: f64) -> Self {
         let length_ns = end_ns - start_ns;

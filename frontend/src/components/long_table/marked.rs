@@ -29,7 +29,7 @@ pub(super) fn Marked(
 ) -> impl IntoView {
     let Marks { is_on, positions, total, is_filtered, on_all, .. } = marks;
     let ListScroll { top_css_px, room_css_px, visible, .. } = scroll;
-    // The header row covers one.
+    // The header row covers one row.
     let in_sight = move || {
         let (first, covered) = (visible.get().first, top_css_px.get() % ROW_CSS_PX);
         first..first + (((room_css_px.get() + covered) / ROW_CSS_PX) as u64).saturating_sub(1)
@@ -40,20 +40,21 @@ pub(super) fn Marked(
             positions.iter().copied().filter(|row| !in_sight.contains(row)).collect::<Vec<u64>>()
         })
     });
-    // The next one below the viewport, else the first.
+    // The next marked row below the viewport, else the first one.
     let next = move || {
         let end = untrack(in_sight).end;
         hidden.with_untracked(|hidden| {
             hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
         })
     };
-    // If none is visible, scroll to the first one. But a link opens at its sender's position.
+    // If no marked row is visible, scroll to the first one, except when a link has just opened at its sender's
+    // position.
     Effect::new(move |was_ready: Option<bool>| {
         let (is_ready, count) = (is_ready.get(), positions.with(Vec::len));
         let is_fresh = was_ready == Some(true) || untrack(in_sight).start == 0;
         let is_away = count > 0 && hidden.with_untracked(Vec::len) == count;
         if is_ready && is_fresh && is_away {
-            // Once the rows are laid out.
+            // The rows are laid out in the next frame.
             request_animation_frame(move || untrack(next).into_iter().for_each(|row| go_to.run(row)));
         }
         is_ready && (count > 0 || !is_on.get())

@@ -20,7 +20,7 @@ pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace
                     Ok(()) => {
                         entries.update(|entries| entries.retain(|entry| entry.id != id));
                     }
-                    // It has already been deleted.
+                    // The trace has already been deleted.
                     Err(error) if error.code == "not_found" => {
                         entries.update(|entries| entries.retain(|entry| entry.id != id));
                     }

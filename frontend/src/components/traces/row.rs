@@ -30,7 +30,7 @@ pub(super) fn Row(
     let own = TraceChoice { id: id.clone(), name: name.clone(), stored_unix_ns };
     let file = format!("./api/v1/traces/{id}/file");
     let (path, row_id) = (trace_path(&id), id.clone());
-    // Only for traces that the server has indexed; for others it would have to read the whole file.
+    // The server draws pictures of indexed traces only; for others it would have to read the whole file.
     let picture = figures.is_some().then(|| {
         let source = format!("./api/v1/traces/{id}/picture.svg");
         view! { <img src=source alt="" loading="lazy" width="96" height="40"/> }

@@ -15,7 +15,7 @@ impl Value for SqlCell {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
-        // The kind is known from its first bytes: a text, null, an integer, or another number.
+        // Tries each kind in turn: a text, null, an integer, or another number.
         let mut ahead = reader.clone();
         if let Ok(text) = ahead.string() {
             *self = Self::Text(text.into_owned());

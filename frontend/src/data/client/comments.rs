@@ -38,7 +38,7 @@ pub async fn mentions() -> Result<Vec<Mention>, ClientError> {
     get("./api/v1/mentions").await
 }
 
-/// Comments on an entity or on the whole trace.
+/// Adds a comment on an entity, or on the whole trace.
 pub async fn make(
     id: &str,
     text: &str,

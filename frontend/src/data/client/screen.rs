@@ -2,7 +2,7 @@
 
 use super::{ClientError, object, send_text};
 
-/// Reports the query string of an address with the same view as the named page.
+/// Reports the query string of an address that shows what the page shows, under the name of the program that listens.
 pub async fn tell(id: &str, name: &str, query: &str) -> Result<(), ClientError> {
     let name: String = js_sys::encode_uri_component(name).into();
     let path = format!("./api/v1/traces/{id}/shown/{name}");

@@ -17,7 +17,7 @@ pub trait Value {
     /// Returns an error if the text has another form; the parts read so far stay.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError>;
 
-    /// True if a text may omit it as a member.
+    /// True if a JSON object may lack a member of this type.
     fn is_optional(&self) -> bool {
         false
     }

@@ -155,7 +155,7 @@ async fn send_parts(attempt: &Attempt, upload: &ServerUpload, place: &str) -> Re
         let start = number as f64 * part;
         let bytes = attempt.shared.file.slice_with_f64_and_f64(start, start + size_of(number));
         let bytes = bytes.map_err(|_| unreadable())?;
-        // It also checks that the file can still be read.
+        // This also checks that the file can still be read.
         let sha256 = digest(&bytes).await.map_err(|_| unreadable())?;
         let path = format!("{place}/parts/{number}");
         let request = UploadRequest {

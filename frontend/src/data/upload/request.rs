@@ -13,7 +13,7 @@ use crate::data::json::Value;
 pub(super) struct UploadRequest<'a> {
     pub(super) method: &'a str,
     pub(super) path: &'a str,
-    /// Bytes of the file, and the number of its other bytes that the server has.
+    /// Bytes of the file, and the number of bytes that the server already has.
     pub(super) bytes: Option<(&'a Blob, f64)>,
     pub(super) sha256: Option<&'a str>,
     /// JSON body instead of bytes.

@@ -13,7 +13,7 @@ pub(super) fn Tasks() -> impl IntoView {
     let info = session.info();
     let lines = TASKS.into_iter().filter_map(|(task, id)| {
         let command = commands::offered(&info).find(|command| command.id == id)?;
-        // Keys can change further down in the help.
+        // Not a constant: keys can be changed further down in the help.
         let labels = move || {
             let chord = session.keymap.with(|keymap| keymap.keys(command)).into_iter().next();
             let labels = chord.map(|chord| chord.labels()).unwrap_or_default();

@@ -85,7 +85,7 @@ fn Table() -> impl IntoView {
             total.set(error.message);
         }
     });
-    // A filter of many kernels can exceed the length of a query's.
+    // A filter for many kernels can exceed the maximum length of a query's filter.
     let has_too_many_kernels = Memo::new(move |_| {
         let is_over = |area| slices_in(&area, &session.info(), &text.get()).is_none();
         filter.with(Result::is_ok) && area.get().is_some_and(is_over)

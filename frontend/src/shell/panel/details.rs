@@ -66,7 +66,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
         at, name, category, unfinished, location, args, mut stack, node, native_handles, ..
     } = detail;
     let is_wait = category == Category::Wait;
-    // The stack of a wait's command is the stack of its submission.
+    // For a wait, the command's stack would be that of its submission, not of the wait.
     if stack.is_empty()
         && !is_wait
         && let Some(node) = &node

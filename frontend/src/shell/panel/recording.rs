@@ -54,7 +54,7 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
         ("Other facts", FactKind::Other),
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
-    // Only our recordings record their end.
+    // Only our own recordings mark their end.
     let end = (!recorder.is_empty()).then_some(if complete { "normally" } else { "cut short" });
     let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

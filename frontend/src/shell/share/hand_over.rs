@@ -64,7 +64,7 @@ async fn deliver(
     base: &str,
 ) -> Result<(), String> {
     let unsent = |_| format!("The browser could not send the trace to {}.", viewer.name());
-    // The address uses the same times.
+    // Times count from zero, as in the viewer's address.
     let bytes = export(home, viewer.format(), true, progress(session, home, words(viewer.format()))).await;
     let bytes = bytes.map_err(|error| error.message)?;
     let buffer = JsFuture::from(bytes.array_buffer()).await.map_err(unsent)?;

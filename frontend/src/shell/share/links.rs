@@ -30,7 +30,7 @@ pub(crate) fn ShareDialog() -> impl IntoView {
 #[component]
 fn Body() -> impl IntoView {
     let session = use_session();
-    // False for a server that shows local files: it has no links. Empty until known.
+    // False for a server that shows local files, which has no links; `None` until known.
     let is_kept = RwSignal::new(None);
     let id = match session.home() {
         Some(TraceSource::Server(id)) => {
@@ -105,7 +105,7 @@ fn Links(id: String) -> impl IntoView {
         spawn_local(async move {
             match links::make(&id.get_value(), &new_link).await {
                 Ok(link) => {
-                    // The view's ids are ids of the whole trace; the copy of a part has other ids.
+                    // A link to a part omits the view's state, whose ids are those of the whole trace.
                     let view =
                         view.find('?').filter(|_| new_link.range.is_none()).map_or("", |at| &view[at..]);
                     let address = format!("{}{}{view}", folder_address(), link.address);

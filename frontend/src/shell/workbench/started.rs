@@ -90,7 +90,7 @@ impl StartedView {
     fn start(self: &Rc<Self>, code: Code) {
         let Some(owner) = self.owner.as_ref().and_then(WeakOwner::upgrade) else { return };
         let running = owner.with(|| (code.start)(self.session));
-        // It is only started once.
+        // A view is started only once.
         let _running = self.running.set(running);
         if !self.waiting.borrow().is_empty() {
             self.catch_up();

@@ -26,7 +26,7 @@ pub(crate) struct GuestView {
 }
 
 pub(super) struct Host {
-    /// Called when state changes that belongs in a link.
+    /// Called when state changes that a link contains.
     pub(super) changed: Rc<dyn Fn(Change)>,
 }
 
@@ -80,7 +80,7 @@ impl Guest {
         }
     }
 
-    /// State of its view, for a link.
+    /// State of the guest's view, for a link.
     pub(crate) fn state_query(self) -> String {
         let mut query = QueryWriter::default();
         self.session.write_slots(&mut query);

@@ -32,7 +32,7 @@ impl Session {
         }
     }
 
-    /// Repeats until nothing has changed meanwhile. If the server rejects a report, the next one is sent.
+    /// Reports until the last report is current. After a failure, only the next change of the screen sends another one.
     async fn tell_all(self) {
         while let Some((id, name, query)) = self.next_report() {
             if screen::tell(&id, &name, &query).await.is_err() {

@@ -1,4 +1,4 @@
-//! The calls view: a filter, and the calls in one of three forms.
+//! The calls view: a filter, and the calls as a table, a log, or one of the flame graphs.
 
 mod flame;
 mod log;

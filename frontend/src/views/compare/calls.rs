@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{CallNode, CallTree};
 
-/// Two call trees. Nodes are equal if their paths of names are.
+/// Two call trees, merged by the paths of names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothCalls {
     /// Nodes, parents before children, with the sum of both sides' time.

@@ -32,8 +32,8 @@ impl BothFile {
     }
 }
 
-/// Files of both sides that take time in either, largest difference first. Files match if their paths are equal, or
-/// else by file name and the longest common end of their folders.
+/// Files of both sides with time or submissions on one of them, largest difference first. Files match if their paths
+/// are equal, or else by file name and the longest common end of their folders.
 pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     let takes_time = |file: &&FileCost| {
         !file.path.is_empty() && file.cost.device_ns.max(file.cost.wait_ns) + file.cost.submissions > 0
@@ -47,7 +47,7 @@ pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     };
     let mut matches: Vec<Option<FileCost>> =
         now.iter().map(|file| take(&mut before, &|other| other.path == file.path)).collect();
-    // The longest ends come first, or a file would take the counterpart of another one.
+    // The longest common ends come first, so that no file takes the counterpart of another one.
     let mut likely: Vec<(std::cmp::Reverse<usize>, usize, usize)> = Vec::new();
     for (place, file) in now.iter().enumerate().filter(|(place, _)| matches[*place].is_none()) {
         let ends = before.iter().map(|other| common_end(&other.path, &file.path)).enumerate();
@@ -120,15 +120,15 @@ impl Time {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub kind: Time,
-    /// Maximum of a line.
+    /// Maximum over the lines.
     pub max_ns: u64,
-    /// True if a line has it on both sides.
+    /// True if a line has this time on both sides.
     pub has_ratio: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineTimes {
-    /// By run, A's first; `None` if the run lacks the line.
+    /// Time in each run, A's runs first; `None` if the run lacks the line or the file.
     pub runs_ns: Vec<Option<u64>>,
     /// Ratio of the medians B/A, if both have a time.
     pub ratio: Option<f64>,
@@ -147,7 +147,7 @@ pub struct SourceLine {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     Line(SourceLine),
-    /// Omitted lines. They are equal on both sides, or in a file of one side only, and take no time.
+    /// Number of omitted lines. They take no time, and are equal on both sides or in a file of one side only.
     Skipped(usize),
 }
 
@@ -235,7 +235,7 @@ impl SourceTable {
     }
 }
 
-/// A line of a file that the other side lacks, so that it is not marked as added or removed.
+/// A line of a file that the other side lacks. It counts as unchanged, so that it is not marked as added or removed.
 fn alone(side: usize, number: u32) -> BothLine {
     let mut numbers = [None; 2];
     numbers[side] = Some(number);

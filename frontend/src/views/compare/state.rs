@@ -1,7 +1,7 @@
 //! The compare view's part of an address: `xb=TRACE` or `xl=FILE`, `xs=1&xf=FILTER&xo=ORDER&xr=ROW&xg=1&xm=NS`,
 //! `xk=PATH` for the compared source file, `xi=…` and `xj=…` for the timelines' states of the page's own trace and of
-//! the other one, `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other
-//! one, and `xp=PART` for the compared part of every run.
+//! the other one, `xw=TRACE.TRACE` and `xv=TRACE.TRACE` for further runs of the page's own side and of the other one,
+//! and `xp=PART` for the compared part of every run.
 
 use crate::state::url::part::{AddressPart, ViewState};
 use crate::state::url::query::{QueryWriter, decode};

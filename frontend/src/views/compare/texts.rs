@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of line pairs to compare if no line is unique on either side.
+/// Maximum number of line pairs to compare where no line is unique on both sides.
 const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
             is_taken[b] = true;
         }
     }
-    // A remaining line was moved if it is unique on either side and longer than a bracket.
+    // A remaining line was moved if it is unique on both sides and longer than a bracket.
     let left = |side: usize, is_left: &dyn Fn(usize) -> bool| {
         once(
             texts[side]

@@ -57,8 +57,7 @@ impl Warp {
         (self.across(side, from_ns), self.across(side, to_ns))
     }
 
-    /// Lines between matched moments of which one is visible, at most `max`: positions on A and on B, as shares of the
-    /// width.
+    /// At most `max` lines between matched moments with a visible end: positions on A and on B, as shares of the width.
     pub fn lines(&self, spans: [Part; 2], max: usize) -> Vec<[f64; 2]> {
         let first = self.anchors.partition_point(|both| (0..2).all(|side| both[side] < spans[side].0));
         let seen = &self.anchors[first..];
@@ -72,8 +71,8 @@ impl Warp {
     }
 }
 
-/// Range of anchors to query for a visible part: with enough margin that a short move needs no new query. `None` if
-/// that covers all of `duration_ns`.
+/// Range of anchors to query for a visible part, with a margin so that a short move needs no new query. `None` if it
+/// covers all of `duration_ns`.
 pub fn anchor_range((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
     let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
     let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);
@@ -119,7 +118,7 @@ mod tests {
         }
     }
 
-    /// The reference implementation scans all moments of a long run.
+    /// Compares with a scan of all moments of a long run.
     #[test]
     fn a_part_is_exact_once_all_its_moments_are_known() {
         // Steps of very different lengths, so that every second one is a poor estimate of those between.

@@ -7,7 +7,7 @@ pub fn change(ns: i64) -> String {
     signed(ns, |size| format::duration(size as f64))
 }
 
-/// Change of a metric, if either side has one value.
+/// Change of a metric; a dash unless each side has exactly one value.
 pub fn figure_change(change: &FigureChange) -> String {
     match (&change.a[..], &change.b[..]) {
         ([a], [b]) => {
@@ -40,7 +40,7 @@ fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
     format!("{sign}{}", form(value.unsigned_abs()))
 }
 
-/// Interval of a ratio; `None` with one run on each side.
+/// Interval of a ratio; a dash if there is none, as with one run on each side.
 pub fn interval(time: &TimeChange) -> String {
     match (time.low, time.high) {
         (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),

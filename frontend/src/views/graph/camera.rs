@@ -12,7 +12,7 @@ const MIN_OPENING_SCALE: f64 = 0.8;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
-/// Narrower canvases have no column.
+/// Minimum width of a canvas with the column.
 const MIN_WIDTH_WITH_COLUMN_CSS_PX: f64 = 800.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,7 +113,7 @@ impl Camera {
             (left + half).min(rect.x + rect.w - half)
         };
         let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
-        // A height that fits stays centred.
+        // A drawing whose height fits stays centred.
         let y = if rect.h < 2.0 * room { fitted.place.y } else { rect.y + room };
         let place = CameraPlace { x, y, scale: MIN_OPENING_SCALE };
         Self { place: place.rounded(), ..self }

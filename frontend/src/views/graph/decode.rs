@@ -4,7 +4,7 @@ use syclscope_language::api::GraphView;
 
 use crate::data::json::{self, JsonError, Value};
 
-/// Starts of the drawing's two long lists in its text. No JSON string contains them, because quotes are escaped.
+/// Starts of the drawing's two long lists in its text. No string in JSON contains these, because quotes are escaped.
 const NODES: &str = "\"nodes\":[";
 const EDGES: &str = "\"edges\":[";
 

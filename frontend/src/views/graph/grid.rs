@@ -2,7 +2,7 @@
 
 use crate::canvas::draw_list::Rect;
 
-/// Rectangles that cover more cells are in a list.
+/// Maximum cells of a rectangle in the grid; larger rectangles are in a separate list.
 const MAX_CELLS: usize = 64;
 /// Approximate number of cells per rectangle.
 const SPREAD: f64 = 0.5;
@@ -66,7 +66,7 @@ impl Grid {
         let spans = self.spans(area);
         let mut found: Vec<u32> = self.large.iter().copied().filter(touches).collect();
         if spans.0.len() * spans.1.len() * 2 > self.columns * self.rows {
-            // For nearly everything, one scan is faster than cell by cell.
+            // For a query of nearly everything, one scan is faster than one cell after the other.
             return (0..self.boxes.len() as u32).filter(touches).collect();
         }
         self.each_cell(spans, |cell| {

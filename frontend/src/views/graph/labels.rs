@@ -60,7 +60,7 @@ pub fn counted(node_kind: NodeKind, count: u64) -> String {
     }
 }
 
-/// Title of a node; its kind if it has no name, or only the runtime's.
+/// Title of a node. It is the kind if the node has no name, or only one given by the runtime.
 pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     match model.name(node) {
         _ if node.kind == NodeKind::Virtual => kind(node.kind),
@@ -91,7 +91,7 @@ pub fn direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))
 }
 
-/// Its short form: `H→D`.
+/// Short form of [`direction`]: `H→D`.
 fn short_direction(node: &ViewNode) -> Option<String> {
     let letter = |side: &str| side.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
     node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))
@@ -115,7 +115,7 @@ pub fn place(model: &Model, node: &ViewNode) -> Option<String> {
     Some(words::short_place(location)).filter(|place| !place.is_empty())
 }
 
-/// Its regions or callers, at a level of these.
+/// Regions or callers of a node, at the levels that fold by them.
 pub fn within<'m>(model: &'m Model, node: &ViewNode) -> Option<&'m str> {
     model.view.names.get(node.within? as usize).map(String::as_str)
 }

@@ -6,7 +6,7 @@ use crate::views::graph::state::{GraphState, RedundantEdges};
 /// Choices for the maximum number of nodes; the first is the default.
 pub const LIMITS: [u32; 5] = [2_000, 500, 5_000, 20_000, 50_000];
 
-/// Nodes are wide enough for most names.
+/// Size of a node, wide enough for most names.
 const NODE: Size = Size { width: 224, height: 44 };
 
 /// Default size of a neighbourhood, in edges.

@@ -17,14 +17,14 @@ const ROW_CSS_PX: f64 = 13.0;
 const QUEUE_CSS_PX: f64 = TITLE_CSS_PX + 2.0 * ROW_CSS_PX + 1.0;
 /// Minimum distance of labels.
 const MIN_STEP_CSS_PX: f64 = 90.0;
-/// Narrower slices have no name in them.
+/// Minimum width of a slice with a name.
 const MIN_NAME_WIDTH_CSS_PX: f64 = 30.0;
 /// Maximum distance of the pointer from a slice.
 const REACH_CSS_PX: f64 = 3.0;
-/// Least share of a row's height.
+/// Minimum filled share of a row's height.
 const MIN_HEIGHT_SHARE: f64 = 0.25;
 const PREDICTED_ALPHA: f64 = 0.6;
-/// Columns of a query. Its range is twice a power of two, so that a column is one to two pixels of the panel.
+/// Number of columns of a query. The range is twice a power of two, so that a column is one to two pixels of the panel.
 const COLUMNS: u32 = 512;
 
 /// A row, two for each queue, and the start of one of its slices.
@@ -110,7 +110,7 @@ pub fn summaries(schedule: &WhatIfSchedule, viewport: &Viewport) -> Vec<String> 
     (0..schedule.queues.len() * 2).map(summary).collect()
 }
 
-/// The next place; the first visible one without a place.
+/// The next place in a direction; without a start, the first visible one.
 pub fn step(picture: &Picture<'_>, from: Option<Place>, by: Step) -> Option<Place> {
     let Picture { schedule, viewport, .. } = picture;
     let rows = schedule.queues.len() * 2;
@@ -205,7 +205,7 @@ pub fn draw(
     let end = |row: usize| picture.scale().px_from_time(picture.ends_ns[row % 2] as f64);
     for row in 0..schedule.queues.len() * 2 {
         draw_row(picture, row, theme, hues, fit, &mut list);
-        // At the edge, an end out of sight would look like one there.
+        // Draw no mark for an end out of sight, because clamping would put it at the edge.
         if (0.0..=width_css_px).contains(&end(row)) {
             list.fill(theme.text, Rect { x: end(row) - 2.0, y: row_y(row), w: 2.0, h: ROW_CSS_PX - 1.0 });
         }

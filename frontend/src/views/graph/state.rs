@@ -26,7 +26,7 @@ pub enum ColourBy {
     Queue,
     Duration,
     Slack,
-    /// The buffer or image of most of its edges.
+    /// The buffer or image of most of the node's edges.
     Object,
 }
 
@@ -160,11 +160,11 @@ pub struct GraphState {
     pub is_sized: bool,
     /// Maximum nodes; `None` is the default.
     pub limit: Option<u32>,
-    /// Visible part; `None` is everything.
+    /// Visible part; `None` for the initial one.
     pub place: Option<CameraPlace>,
     pub cursor: Option<GroupName>,
     pub search: String,
-    /// True if nodes that the search did not find don't fade.
+    /// True if the search fades no nodes.
     pub is_undimmed: bool,
     pub has_critical: bool,
     pub side: Side,

@@ -110,7 +110,7 @@ fn GraphView() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let is_table = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.is_table));
-    // The tools first, then the drawing.
+    // The tools are built first, then the drawing.
     let turn = use_turn();
     view! {
         <section class="graph-view" aria-label="Task graph" data-testid="graph">

@@ -21,7 +21,7 @@ pub enum Walk {
     Last,
 }
 
-/// Target of a step, if any. Without a start it is the first node.
+/// Target of a step, if any. Without a start it is the first node, or the last one for [`Walk::Last`].
 pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -> Option<u32> {
     let last = (model.view.nodes.len() as u32).checked_sub(1)?;
     let Some(from) = from else { return Some(if walk == Walk::Last { last } else { 0 }) };
@@ -69,7 +69,7 @@ pub fn matches(model: &Model, words: &str) -> Vec<bool> {
     if words.is_empty() {
         return Vec::new();
     }
-    // Each name is converted once, however many nodes have it.
+    // Each name is lowered once, however many nodes have it.
     let lower: Vec<String> = model.view.names.iter().map(|name| name.to_lowercase()).collect();
     let files: Vec<String> = model
         .view
@@ -97,7 +97,7 @@ pub fn place(matches: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
     (count(matches), at.map(|at| count(&matches[..=at])))
 }
 
-/// Next or previous found node, wrapping around; the first without a start.
+/// Next or previous found node, wrapping around; without a start, the first or the last one.
 pub fn next_match(matches: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
     let count = matches.len();
     let start = from.map_or(if back { 0 } else { count.saturating_sub(1) }, |from| from as usize);

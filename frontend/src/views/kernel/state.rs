@@ -7,7 +7,7 @@ use crate::views::kernel::ID;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelState {
-    /// Full name of the kernel; empty for the selected one, else that with most device time.
+    /// Full name of the kernel; empty for the selected kernel, or else the one with most device time.
     pub name: String,
     /// Selected durations in ns, end exclusive.
     pub durations_ns: Option<(u64, u64)>,

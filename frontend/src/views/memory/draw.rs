@@ -17,7 +17,7 @@ use crate::views::memory::state::Moments;
 
 /// Width of the addresses and names at the left.
 pub const GUTTER_CSS_PX: f64 = 118.0;
-/// Width of the last digits of addresses, which is all of them that a narrow canvas has room for.
+/// Width of the gutter of a narrow canvas, which has room for the last digits of addresses only.
 pub const NARROW_GUTTER_CSS_PX: f64 = 84.0;
 /// Width of the chart's values.
 pub const VALUES_CSS_PX: f64 = 66.0;
@@ -100,7 +100,7 @@ fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     for (x, text) in ticks(room) {
         list.fill(theme.quiet, Rect { x, y: RULER_CSS_PX - 7.0, w: hair, h: 7.0 });
         let wide = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
-        // The last one may have its room before the line only.
+        // The last label may have room only before its line.
         if x + wide <= room.width_css_px {
             list.text(x + 4.0, middle, text, theme.quiet, Align::Left);
             left = x + wide + 8.0;

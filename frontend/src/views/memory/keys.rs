@@ -85,7 +85,7 @@ pub const POINTER_HELP: [(&[&str], &str); 8] = [
     (&["double click"], "Zoom to an allocation"),
 ];
 
-/// The most useful ones over the chart, as short texts.
+/// The most useful gestures over the chart, as short texts.
 pub const CHART_GESTURES: [(&[&str], &str); 4] = [
     (&["wheel"], "zoom"),
     (&["drag"], "move"),

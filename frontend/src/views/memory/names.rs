@@ -45,7 +45,7 @@ pub fn need(need: Need) -> &'static str {
     }
 }
 
-/// As much of it as a narrow column holds.
+/// Short form of [`need`] for a narrow column.
 pub fn short_need(need: Need) -> &'static str {
     match need {
         Need::Unchanged => "unchanged",

@@ -62,7 +62,7 @@ pub fn flags(item: &ObjectItem) -> String {
     item.problems.iter().map(|problem| names::problem(*problem)).collect::<Vec<_>>().join(", ")
 }
 
-/// The native memory, the host memory that the object wraps, and the device of a USM allocation.
+/// Text about the native memory, the host memory that the object wraps, and the device of a USM allocation.
 pub fn behind(item: &ObjectItem) -> String {
     let memory = |memory: &NativeMemory| match (memory.handle, memory.native) {
         (0, _) => None,

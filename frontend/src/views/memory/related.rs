@@ -20,7 +20,7 @@ pub struct Extent {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RelatedObjects {
     pub total: u64,
-    /// Ids of the first ones, ascending.
+    /// Ids of the first related objects, ascending.
     pub ids: Vec<u32>,
     pub memory: Vec<Extent>,
 }

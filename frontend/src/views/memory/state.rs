@@ -42,7 +42,7 @@ words! {
         /// Allocation site.
         Place = "place",
         Age = "age",
-        /// The buffer or image that it belongs to.
+        /// The buffer or image that the allocation belongs to.
         Buffer = "buffer",
     }
 }

@@ -90,7 +90,7 @@ pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     Cost::ALL.into_iter().filter_map(column).collect()
 }
 
-/// Sort key of files: the longer of device time and waits, because they overlap; without either, the number of events.
+/// Sort key of files: the longer of device time and waits, because they overlap, then the number of events.
 pub fn weight(cost: &LineCost) -> f64 {
     cost.device_ns.max(cost.wait_ns) as f64 + cost.slices as f64 * 1e-3
 }

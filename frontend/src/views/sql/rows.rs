@@ -19,7 +19,8 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
     }
 }
 
-/// The text of a cell: whole numbers in groups of three digits, but those of ids and places as a statement takes them.
+/// The text of a cell. Whole numbers have groups of three digits, except for ids and positions, which statements take
+/// without.
 pub fn text(cell: &SqlCell, column: &str) -> String {
     match cell {
         SqlCell::Integer(value) if !NUMBERS.contains(&column) => {
@@ -31,7 +32,7 @@ pub fn text(cell: &SqlCell, column: &str) -> String {
     }
 }
 
-/// Six digits of a number, as quotients and means have many more: `742,034.958333` is `742,035`.
+/// A number with six digits, because quotients and means have many more: `742,034.958333` is `742,035`.
 pub fn rounded(value: f64) -> String {
     const DIGITS: i32 = 6;
     let size = value.abs();
@@ -48,7 +49,7 @@ pub fn rounded(value: f64) -> String {
     format!("{sign}{whole}{point}{rest}")
 }
 
-/// Column by which rows are sorted, and whether its largest values come first.
+/// Column by which rows are sorted, and true if its largest values come first; `None` for the statement's own order.
 pub type Order = Option<(usize, bool)>;
 
 /// The order after a click on a column's heading: first one direction, then the other, then the statement's own order.

@@ -1,11 +1,11 @@
 //! The tokens of a statement, for its colours, and the place that an error names.
 
-/// Words that are keywords wherever they stand, between spaces.
+/// Words that are keywords everywhere, each between spaces.
 const WORDS: &str = " all and as asc between by case cast cross desc distinct else end except exists explain filter \
     following from full glob group having in inner intersect is join left like limit not null offset on or order outer \
     over partition preceding range recursive right rows select then unbounded union using values when where window with ";
 
-/// The class of its colour, and its text. The texts of all tokens add up to the statement.
+/// CSS class of a token's colour, and its text. The texts of all tokens add up to the statement.
 pub type Token<'a> = (&'static str, &'a str);
 
 pub fn tokens(statement: &str) -> Vec<Token<'_>> {
@@ -25,7 +25,7 @@ fn token(first: char, rest: &str) -> (&'static str, usize) {
     let run = |belongs: fn(char) -> bool| rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     match first {
-        // A quote within is two quotes: they end one token and begin the next.
+        // A quote within a string is written as two quotes, which end one token and begin the next.
         '\'' => ("tok-text", until("'", 1)),
         '"' => ("", until("\"", 1)),
         '-' if rest.starts_with("--") => ("tok-comment", until("\n", 2)),
@@ -45,7 +45,7 @@ fn token(first: char, rest: &str) -> (&'static str, usize) {
     }
 }
 
-/// The byte of a statement where an error is, if its message names a place: "…, at line 2, column 5…".
+/// Byte offset of an error in the statement, if its message names a place: "…, at line 2, column 5…".
 pub fn place(message: &str, statement: &str) -> Option<usize> {
     let (_, after) = message.split_once(", at line ")?;
     let (line, after) = after.split_once(", column ")?;

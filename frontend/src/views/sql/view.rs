@@ -77,7 +77,7 @@ fn SqlView() -> impl IntoView {
         let _gone = running.try_with_value(Cancel::call_off);
     });
     let draft = RwSignal::new(String::new());
-    // Only another statement replaces what is being written.
+    // Only another statement replaces the text in the field.
     let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
     Effect::new(move |_| draft.set(statement.get()));
     let run = move || {
@@ -97,7 +97,7 @@ fn SqlView() -> impl IntoView {
             _ => None,
         })
     };
-    // A field has one colour: its own text is invisible, and this one lies beneath it.
+    // A field has one text colour, so its own text is invisible, and this coloured copy lies beneath it.
     let colours = move || {
         draft.with(|text| {
             let (wrong_at, mut at) = (wrong_at(text), 0);
@@ -119,7 +119,7 @@ fn SqlView() -> impl IntoView {
         let place: Option<usize> = event_target_value(&event).parse().ok();
         if let Some((_, statement)) = place.and_then(|place| EXAMPLES.get(place)) {
             draft.set((*statement).to_owned());
-            // The same table can be chosen again.
+            // So that choosing the same example again is an event.
             event_target::<web_sys::HtmlSelectElement>(&event).set_value("");
             run();
         }

@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// A class stands for one thing in all bars: the title of a part in one bar and of another there is that thing's.
+    /// A class has one meaning in all bars, so parts with the same class have the same title.
     #[test]
     fn bars_beside_each_other_have_one_class_for_one_thing() {
         let split = RunSplit {

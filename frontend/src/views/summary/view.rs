@@ -135,8 +135,8 @@ fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
     .into_any()
 }
 
-/// A card with a title and its most important number; `wide` ones take the whole row. Cards that are `of_run` whatever
-/// time is chosen are labelled so (the style sheet shows the label for a part).
+/// A card with a title and its most important number; `wide` ones take the whole row. Cards that are `of_run` always
+/// cover the whole run. Their label says so, which the style sheet shows for a part.
 #[component]
 fn Card(
     title: &'static str,

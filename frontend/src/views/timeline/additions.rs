@@ -83,7 +83,7 @@ pub struct Additions {
     pub notes: Vec<Note>,
     pub arrows: ArrowChoice,
     pub search: String,
-    /// True if slices that the search did not find are not faded.
+    /// True if the search fades no slices.
     pub is_undimmed: bool,
     pub has_critical_path: bool,
 }

@@ -1,6 +1,6 @@
 //! Inertia: released content keeps gliding and comes to rest.
 
-/// Older movements don't count towards the release speed.
+/// Age up to which movements count towards the release speed.
 const MEMORY_MS: f64 = 60.0;
 /// Time until the speed is a third.
 const SLOWING_MS: f64 = 160.0;
@@ -9,7 +9,7 @@ const MIN_SPEED: f64 = 0.03;
 const MAX_SPEED: f64 = 6.0;
 /// Pause of the wheel that counts as release.
 const WHEEL_REST_MS: f64 = 24.0;
-/// A wheel with larger steps has notches, and no inertia.
+/// Minimum step of a wheel with notches, which has no inertia.
 const NOTCH_CSS_PX: f64 = 40.0;
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -41,7 +41,7 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
     nearest.map(|(_, slice)| slice)
 }
 
-/// The row at a height. Ruler and overview cover rows that scrolled below them, and so do pinned rows, which are drawn
+/// The row at a height. Ruler and overview cover rows that scrolled below them. So do pinned rows, which are drawn
 /// last.
 pub fn row_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
     let mut rows = frame.rows.iter().rev().map(|DrawnRow { row }| row);

@@ -28,7 +28,7 @@ pub struct DrawLog<'a> {
     pub notes: Vec<[f64; 4]>,
     pub pins: Vec<[f64; 4]>,
     pub path_steps: usize,
-    /// Time of the critical path on tracks, and its length.
+    /// Time in which the critical path is drawn on tracks, and its length.
     pub path_ns: Option<(u64, u64)>,
 }
 

@@ -31,7 +31,7 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
 }
 
 /// Area between two points: their time range and the touched tracks. A group's heading counts only if nothing else is
-/// touched. One that the page makes, such as that of counters, stands for the group around it.
+/// touched. A group that the page makes, such as that of counters, stands for the group around it.
 pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
     let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
     let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));
@@ -64,7 +64,7 @@ pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, othe
             None => {}
         }
     }
-    // An area without tracks would be one of all of them.
+    // An area without tracks would cover all tracks.
     if tracks.is_empty() {
         tracks = around;
     }

@@ -44,7 +44,7 @@ impl ObjectLane {
         Self { id, name: message.to_owned(), lanes: MIN_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
-    /// Placeholder for a pending query. Its track is lower than the final one, so that the result changes the layout.
+    /// Placeholder for a pending query. It has fewer lanes than the final track, so that the result changes the layout.
     pub fn pending(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }

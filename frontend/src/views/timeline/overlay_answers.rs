@@ -105,7 +105,7 @@ impl PathSteps {
         &self.steps[first..(first + length + 1).min(self.steps.len())]
     }
 
-    /// Time in which a step is drawn.
+    /// Time that the drawn steps cover; overlaps count once.
     pub fn covered_ns(&self) -> u64 {
         let mut until_ns = 0;
         let mut covered_ns = 0;
@@ -137,8 +137,8 @@ struct Placing {
     until_ns: Option<u64>,
     /// The last known slice on a thread.
     host: Option<SliceRef>,
-    /// Time since then of the host, and of commands being launched. Its calls are listed by name, so only their sum has
-    /// a place.
+    /// Time since `until_ns` of the host, and of commands being launched. Host calls are listed by name, so only their
+    /// sum has a place.
     host_ns: u64,
     launch_ns: u64,
 }

@@ -11,7 +11,7 @@ impl Pattern {
         &self.text
     }
 
-    /// True if a lower-case text contains it.
+    /// True if a lower-case text contains the pattern.
     pub fn is_in(&self, text: &str) -> bool {
         let mut rest = text;
         self.text.split('*').all(|part| match rest.find(part) {
@@ -29,7 +29,7 @@ impl Pattern {
 pub struct Patterns {
     included: Vec<Pattern>,
     excluded: Vec<Pattern>,
-    /// Each merges the tracks that it matches into one line.
+    /// Patterns that each merge the matching tracks into one line.
     pub merged: Vec<Pattern>,
 }
 

@@ -27,7 +27,8 @@ pub struct TrackChoice {
     pub hidden: OrderedSet,
     /// Tracks that the user moved among their siblings: they come first, in this order.
     pub order: Vec<u32>,
-    /// Words that the visible tracks' names contain; a `-` prefix excludes a word.
+    /// Words that the visible tracks' names contain. A `-` prefix excludes a word, a `+` prefix merges the tracks with
+    /// it.
     pub filter: String,
     pub grouping: Grouping,
     /// Ids of buffers, images and USM with a track, in this order.

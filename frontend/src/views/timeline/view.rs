@@ -122,7 +122,7 @@ fn handle(timeline: Timeline, call: Call) -> bool {
                 _ => return false,
             },
             Call::BreakOff => return controller.break_off(),
-            // Needs no selection, and another goal may follow immediately.
+            // This goal is shown at once: it needs no selection, and another goal may follow immediately.
             Call::Go(goal @ Goal::Matches(_)) => controller.reveal(goal),
             Call::Go(goal) => controller.signals.wish(goal),
         }

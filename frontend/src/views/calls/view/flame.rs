@@ -68,7 +68,8 @@ pub(super) fn Flame(
                     None => show_answer(query, "the flame graph", move |tree| view! { <Tree tree weight/> }).into_any(),
                 }}
             </ViewBody>
-            // Present from the start: a box must not move between the presses of a double-click.
+            // This section is present from the start, because a box must not move between the presses of a
+            // double-click.
             <section class="sandwich" aria-label="Callers and callees of the selected name" data-testid="sandwich">
                 {move || match name.get() {
                     _ if weight != CallWeight::Calls => view! {

@@ -28,7 +28,7 @@ pub(super) enum Stage {
     Reading(String),
     /// The address names a local file, which the browser no longer has.
     Missing(String),
-    /// Both are loaded; a new number for each pair.
+    /// Both traces are loaded; each pair has a new number.
     Ready(u32),
     Failed(ClientError),
 }
@@ -183,7 +183,7 @@ impl Beside {
 
     pub(super) fn choose(self, other: Option<Other>) {
         self.runs.set_value([Vec::new(), Vec::new()]);
-        // Selections are those of the comparison before.
+        // These selections belong to the previous comparison.
         self.alone.set(None);
         self.selected_row.set(None);
         self.selected_pair.set(None);

@@ -14,7 +14,7 @@ use crate::views::compare::calls::{BothCalls, tendency};
 use crate::views::compare::words::change;
 
 const MAX_NODES: u32 = 1_000;
-/// Share of colour, in percent, in a box that is entirely a change.
+/// Share of colour, in percent, of a box that exists on one side only.
 const MAX_COLOUR: f64 = 40.0;
 
 #[component]

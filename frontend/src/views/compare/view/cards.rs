@@ -13,7 +13,7 @@ use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
 
 const MAX_ROWS: usize = 40;
-/// Conditions that are shown without a press.
+/// Number of conditions that are shown without a press.
 const MAX_OPEN: usize = 6;
 
 /// A card with a title; `wide` ones take the whole row.
@@ -71,7 +71,7 @@ fn table(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     .into_any()
 }
 
-/// Environment differences, each of which may explain different times. Most have few; others fold.
+/// Environment differences, each of which may explain different times. Those after the first [`MAX_OPEN`] are folded.
 pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
     let lines = facts.into_iter().map(|one| {
         let name = one.words().into_any();

@@ -235,7 +235,7 @@ impl Linked {
             if is_copy(1, &selection) {
                 return None;
             }
-            // Its details load a moment later.
+            // A slice's details load a moment after its selection.
             let node = other.session.detail.with(|detail| match (&selection, detail) {
                 (Some(Selection::Slice(slice)), Detail::Slice(detail)) if detail.at.slice == *slice => {
                     Some(detail.node.as_ref().map(|node| node.id))

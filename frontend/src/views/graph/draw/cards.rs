@@ -129,7 +129,7 @@ fn draw_words(scene: &Scene<'_>, fit: &mut TextFit<'_>, number: u32, frame: &mut
         }
     }
     let padding = if lines == 0 { PADDING_CSS_PX / 2.0 } else { PADDING_CSS_PX };
-    // What the left edge cuts off has no room for words.
+    // Text starts within the canvas, even if the left edge cuts off the card.
     let left = (rect.x + band).max(0.0) + padding;
     let right = rect.x + rect.w - padding;
     let middle = |line: usize| match lines {

@@ -44,7 +44,7 @@ pub(super) fn draw(scene: &Scene<'_>, frame: &mut Frame) {
         .into_iter()
         .filter(|number| scene.model.edge(*number).is_some_and(|edge| scene.choice.shows(edge)))
         .collect();
-    // A sample that is stable under small moves of the drawing.
+    // Choosing edges by number keeps the sample stable under small moves of the drawing.
     let every = (visible.len() / MAX_LINES + 1).next_power_of_two() as u32;
     // Lines fade in once nodes are in place.
     let strength = scene.shift.map_or(1.0, |shift| shift.progress);

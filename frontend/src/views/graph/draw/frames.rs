@@ -1,5 +1,5 @@
-//! Command graphs: a region around the commands of each partition, with a title. Partitions with common nodes, because
-//! their recorded commands are folded, form one region.
+//! Command graphs: a region around the commands of each partition, with a title. Partitions that share nodes, because
+//! recorded commands are folded, form one region.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

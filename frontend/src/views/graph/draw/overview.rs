@@ -14,7 +14,7 @@ const HEIGHT_CSS_PX: f64 = 150.0;
 const CELL_CSS_PX: f64 = 2.0;
 const MARGIN_CSS_PX: f64 = 6.0;
 const PADDING_CSS_PX: f64 = 6.0;
-/// Lower canvases have no overview.
+/// Minimum height of a canvas with an overview.
 const MIN_HEIGHT_CSS_PX: f64 = 320.0;
 pub const ROOM_CSS_PX: f64 = HEIGHT_CSS_PX + 2.0 * (PADDING_CSS_PX + MARGIN_CSS_PX);
 

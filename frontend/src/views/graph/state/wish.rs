@@ -9,7 +9,7 @@ pub enum FasterKernel {
     Named(String),
 }
 
-/// Represents no kernel in an address; no kernel has this name.
+/// Stands for [`FasterKernel::None`] in an address; no kernel has this name.
 const NO_KERNEL: &str = "-";
 
 impl FasterKernel {

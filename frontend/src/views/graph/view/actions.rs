@@ -242,7 +242,7 @@ impl Controller {
         });
     }
 
-    /// Changes the drawing, and shows the whole drawing.
+    /// Changes the drawing, and shows it with its initial camera.
     pub(crate) fn redraw(&self, act: impl FnOnce(&mut GraphState)) {
         self.change(Change::Jump, |state| {
             act(state);

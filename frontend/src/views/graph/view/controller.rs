@@ -326,7 +326,7 @@ impl Content for Controller {
 
 /// Reads an answer in pieces, and yields to the page in between.
 async fn read(text: String) -> Result<Model, ClientError> {
-    // The page is not idle until it is shown.
+    // The page is not idle until the drawing is shown.
     let _busy = Busy::start();
     let mut decoder = Decoder::new(text);
     let mut begun_ms = now_ms();

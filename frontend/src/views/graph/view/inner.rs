@@ -243,7 +243,8 @@ impl Inner {
         let Some(Size { width_css_px, height_css_px, .. }) = size else { return };
         let (was_wide, was_high) = (self.camera.width_css_px, self.camera.height_css_px);
         self.camera = self.camera.sized(width_css_px, height_css_px);
-        // The panel opens after a click, and nothing may move between the clicks of a double-click.
+        // Keep the drawing in place: a click may open the panel, and nothing may move between the clicks of a
+        // double-click.
         if was_wide == self.camera.width_css_px && !self.model.view.nodes.is_empty() && self.jump.is_none() {
             self.camera.place.y += (height_css_px - was_high) / 2.0 / self.camera.scale();
             return;

@@ -38,7 +38,7 @@ pub(crate) struct Signals {
     pub(crate) announcement: RwSignal<String>,
     /// Search result by node.
     pub(crate) matches: RwSignal<Arc<Vec<bool>>>,
-    /// Number of commands by kind, as far as seen.
+    /// Number of commands by kind, in the last drawing without a filter by kind.
     pub(crate) kinds: RwSignal<Vec<(NodeKind, u64)>>,
     pub(crate) scale: RwSignal<f64>,
     pub(crate) left_out_edges: RwSignal<usize>,

@@ -259,7 +259,7 @@ pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block
         let across = (x - x_css_px).max(x_css_px - (x + w)).max(0.0);
         let down = (y - y_css_px).max(y_css_px - (y + h)).max(0.0);
         let distance = across.hypot(down);
-        // The smallest of those that contain the point; near ones come after them.
+        // Blocks that contain the point come first, the smallest before the others, then near ones.
         let rank = if distance == 0.0 { -1.0 / (1.0 + w * h) } else { distance };
         if distance <= REACH_CSS_PX && best.is_none_or(|(min, _)| rank < min) {
             best = Some((rank, block));

@@ -13,7 +13,7 @@ use crate::views::memory::draw::map::{Block, Paints};
 use crate::views::memory::names::KindTrack;
 use crate::views::memory::state::MapColour;
 
-/// Shorter lives share the first colour of ages.
+/// Minimum distinguishable age; shorter lives share the first colour.
 const MIN_LIFE_NS: f64 = 1_000.0;
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -82,7 +82,7 @@ impl MapHandle {
             self.ask(key, true);
         }
         let found = self.with(|state| (state.is_ready(), state.axis.is_empty())).unwrap_or_default();
-        // A survey that is repeated after a failure may end otherwise.
+        // A repeated survey may end differently from the failed one.
         let is_other = |status: &Status| (status.is_surveyed, status.is_empty) != found;
         if self.status.try_with_untracked(is_other) == Some(true) {
             let _gone = self.status.try_update(|status| (status.is_surveyed, status.is_empty) = found);

@@ -75,7 +75,7 @@ pub(super) fn Moment() -> impl IntoView {
         let moments = session.slot::<MemoryState>().with(|memory| memory.moments);
         moments.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))
     });
-    // With very many blocks the small ones are merged, at these moments.
+    // The moments with very many blocks, and the size in bytes up to which blocks are merged there.
     let merged = RwSignal::new(None::<(Moments, u64)>);
     let query = use_answer::<MemoryAt>(move || {
         let now = moments.get()?;
@@ -90,7 +90,7 @@ pub(super) fn Moment() -> impl IntoView {
     Effect::new(move |_| {
         let memory = match query.answer.get() {
             Answer::Ready(memory) => memory,
-            // The numbers of another moment would stay for those of this one.
+            // Numbers of an earlier moment must not pass for those of this one.
             Answer::Failed(_) => return current.set(None),
             _ => return,
         };

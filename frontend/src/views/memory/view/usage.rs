@@ -81,7 +81,7 @@ impl Parts {
     }
 }
 
-/// Name of a series in addresses: its kind, and its device if several have memory of that kind.
+/// Name of a series in addresses: its kind and process, and a number if several devices have memory of that kind.
 fn series_key(usage: &MemoryUse, place: usize) -> String {
     let series = &usage.series[place];
     let key = names::key(series.kind, series.process);
@@ -104,7 +104,7 @@ fn series_title(info: &TraceInfo, usage: &MemoryUse, place: usize) -> String {
     if series.device.is_empty() { title } else { format!("{title} · {}", series.device) }
 }
 
-/// Colour of a series; devices of one kind differ in lightness.
+/// Colour of a series; devices with one kind of memory differ in opacity.
 fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
     let colour = memory_colour(scheme, usage.series[place].kind);
     match nth_device(usage, place) {

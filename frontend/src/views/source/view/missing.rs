@@ -26,7 +26,7 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
             attach(session, path.get_value(), file);
         }
     });
-    // Dropped files may be for this one while it is shown.
+    // A file dropped while this one is shown may supply its text.
     target.set(Some((file.path.clone(), take)));
     on_cleanup(move || {
         let _gone = target.try_set(None);

@@ -94,7 +94,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
         let line = |row: Vec<_>| {
             let at = places.and_then(|places| places.slice(&row));
             let cells = row.iter().zip(&names).enumerate().map(|(place, (cell, (name, is_number)))| {
-                // A kernel's name may have hundreds of letters, and differ from others at its end only.
+                // A kernel's name may have hundreds of letters, and differ from others only at its end.
                 let text = match cell {
                     SqlCell::Text(name) => session.fit_kernel(name, MAX_LETTERS),
                     _ => text(cell, name),

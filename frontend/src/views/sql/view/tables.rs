@@ -16,7 +16,7 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     let question = SqlQuestion { statement: String::new(), limit: SqlQuestion::LIMIT };
     let query = use_answer::<SqlRows>(move || Some(Question::Sql(question.clone())));
     let list = show_answer(query, "tables", move |answer| {
-        // Rows of one table are consecutive: name, rows, column, type, meaning.
+        // Rows of one table are consecutive. Their cells are table, number of rows, column, type, and meaning.
         let cells: Vec<Vec<String>> =
             answer.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
         let tables = cells.chunk_by(|one, other| one[0] == other[0]).map(|columns| {

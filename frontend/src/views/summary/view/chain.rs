@@ -91,7 +91,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
     (path.length_ns > 0).then(|| {
         let steps = format::counted(path.steps.len() as u64, "step", "steps");
         let text = match path.unlimited_ns {
-            // In a part of the run it is unknown.
+            // The time that dependences need is unknown in a part of the run.
             0 => format!("{steps} determined the time."),
             ns => {
                 let alone = format::duration(ns as f64);

@@ -19,7 +19,7 @@ const STEPS: usize = 3;
 #[component]
 pub(super) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
-    // Few rules look at other tools' traces, so no findings there mean nothing.
+    // Few rules apply to other tools' traces, so a lack of findings means nothing there.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
     let advice = is_known.then(|| {
         let (remedy, cause) = report.advice();

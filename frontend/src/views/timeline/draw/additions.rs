@@ -24,7 +24,7 @@ pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame
     let theme = scene.theme;
     for rect in rows_of(scene, area, frame) {
         let rect = Rect { x: left, w: right - left, ..rect };
-        // On white a veil of the same strength would hide what was chosen.
+        // On white, a veil of the same strength would hide the slices in the area.
         let veil = if theme.scheme == Scheme::Dark { 0.13 } else { 0.06 };
         frame.list.fill(theme.accent.with_alpha(veil), rect);
         frame.list.push(Op::Outline(theme.accent.with_alpha(0.7), 1.0, rect));

@@ -10,7 +10,7 @@ use crate::canvas::draw_list::{Align, ArrowShape, Colour, Op, Rect};
 use crate::canvas::scale::TimeScale;
 use crate::state::words;
 
-/// Labels on more arrows would cover the tracks.
+/// Maximum number of labels; more would cover the tracks.
 const MAX_LABELS: usize = 16;
 /// Minimum length of an arrow with a label.
 const MIN_LABEL_CSS_PX: f64 = 40.0;
@@ -18,7 +18,7 @@ const MIN_LABEL_CSS_PX: f64 = 40.0;
 const BESIDE_CSS_PX: [f64; 3] = [4.0, 22.0, 40.0];
 /// Steps along a line in search of a place for its label.
 const STEPS: i32 = 32;
-/// With more slices the search is skipped.
+/// Maximum number of slices for that search.
 const MAX_SLICES: usize = 4_000;
 
 /// Draws the dependences of the selected slice, the nearest at full strength. `outlined` collects slices with an

@@ -25,7 +25,7 @@ struct Column {
     strongest: f64,
     /// Number of tracks without data.
     unknown: u32,
-    /// True if the search result covers this time.
+    /// True if a loaded search result covers this time.
     is_told: bool,
     is_meant: bool,
 }

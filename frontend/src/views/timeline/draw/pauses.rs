@@ -39,7 +39,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Areas of a process's visible tracks during a range, from the top: those of other processes may be between them.
+/// Areas of a process's visible tracks during a range, from the top. Tracks of other processes may be between them.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,

@@ -3,10 +3,10 @@ use crate::canvas::draw_list::{Align, DrawList, Rect};
 use crate::canvas::scale::{TimeScale, grid_step_ns};
 use crate::format;
 
-/// Minimum distance of labels, and that of a narrow canvas, which would have none.
+/// Minimum distance of labels; the smaller one is for narrow canvases, which would otherwise have no labels.
 const MIN_STEP_CSS_PX: f64 = 110.0;
 const MIN_NARROW_STEP_CSS_PX: f64 = 70.0;
-/// With more decimals, labels are relative to a base that is written once.
+/// Maximum decimals of a label; with more, labels are relative to a base that is written once.
 const MAX_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
@@ -87,7 +87,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
     }
     for (x, text) in &ticks.labels {
         let room = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
-        // The last one may have its room before the line only.
+        // The last label may have room only before its line.
         let (at, align) =
             if x + room <= scene.width_css_px { (x + 4.0, Align::Left) } else { (x - 4.0, Align::Right) };
         let begin = if align == Align::Left { *x } else { x - room };

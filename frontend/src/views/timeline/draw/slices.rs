@@ -79,7 +79,7 @@ pub(super) fn draw(
     }
 }
 
-/// True if tiles of this view accept a filter.
+/// True if tiles of this view list slices, which a filter can fade one by one.
 fn tells_of_slices(view: TileView) -> bool {
     matches!(view, TileView::Timeline | TileView::Kernel | TileView::Object)
 }

@@ -207,7 +207,7 @@ fn activity(
     };
     let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
     let counters = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
-    // With several devices, a counter's name includes its device, unless it is below it.
+    // With several devices, a counter's name includes its device, unless it is in the device's own group.
     let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
     let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
         Some(of) if device.is_none() && devices > 1 => {
@@ -325,7 +325,7 @@ fn filter(
         (0..forest.branches.len()).map(|place| fits(place) && is_shown[place]).collect();
     for place in (0..forest.branches.len()).rev() {
         let branch = &forest.branches[place];
-        // A track with slices of its own stays by itself; a group only with something in it.
+        // A track with slices of its own stays if it matches, a group only if a track in it does.
         let is_alone = branch.children.is_empty() || !branch.track.is_group();
         stays[place] = (stays[place] && is_alone) || branch.children.iter().any(|child| stays[*child]);
     }

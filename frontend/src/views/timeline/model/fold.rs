@@ -152,7 +152,7 @@ fn likeness(branch: &Branch, merged: &[Pattern]) -> Option<Likeness> {
     let holds_slices = track.lanes > 0 || is_host_or_queue(track.kind);
     let of = |why, name: &str| Some(Likeness { why, kind: track.kind, name: name.to_owned() });
     if track.counter.is_some() {
-        // Those of process and machine have a separate group, initially closed.
+        // Counters of the process and of the machine have a separate group, which is initially closed.
         let is_grouped = path.iter().any(|name| name == machine_counters::GROUP);
         let is_recorded = track.source == Source::Recorded && children.is_empty() && !is_grouped;
         return of(Folded::Counters, "").filter(|_| is_recorded);

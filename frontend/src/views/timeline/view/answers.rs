@@ -239,7 +239,7 @@ impl Controller {
     fn ask_phases(self: &Rc<Self>) {
         let (weak, home, info) = (Rc::downgrade(self), self.inner.borrow().home.clone(), self.session.info());
         spawn_local(async move {
-            // Failed ones are not marked.
+            // If a query fails, its phases are not marked.
             let ask = async |question: Option<Question>| match question {
                 Some(question) => home.ask::<SliceList>(&question).await.unwrap_or_default(),
                 None => SliceList::default(),

@@ -27,7 +27,7 @@ struct Start {
     /// Start and end of the selected slice; without one, end and start of the visible range.
     from_ns: u64,
     to_ns: u64,
-    /// Shorter gaps are too narrow to be visible.
+    /// Minimum length of a gap, because shorter ones are too narrow to be visible.
     shortest_ns: u64,
     is_back: bool,
 }

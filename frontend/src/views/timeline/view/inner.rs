@@ -75,7 +75,7 @@ pub(crate) struct Inner {
     /// The first of two slices, to measure their gap.
     pub(super) first_of_two: Option<(u64, u64)>,
     pub(super) selected: Option<u32>,
-    /// Track and lane on which the slice was selected: it may be an object's track.
+    /// Track and lane on which the slice was selected, which may be an object's track.
     pub(super) selected_lane: Option<(u32, u32)>,
     /// Target of the last step along a lane.
     pub(super) walked: Option<SliceRef>,

@@ -39,7 +39,7 @@ impl Controller {
                 return;
             }
             inner.lay_out();
-            // Back undoes it; typing a filter is one history entry, however many letters it has.
+            // Back undoes a change of tracks. Typing a filter is one history entry, however many letters it has.
             let is_typed = inner.choice.filter != before.filter;
             inner.record_change(if is_typed { Change::Continuous } else { Change::Jump });
         }
@@ -94,7 +94,7 @@ impl Controller {
         }
     }
 
-    /// The first call stores the selected slice, the second one measures the gap to another.
+    /// Stores the selected slice at the first call, and measures the gap to another one at the second.
     pub(super) fn measure_gap(&self) {
         let Some(at) = self.selected() else { return };
         let own = (at.start_ns, at.start_ns + at.duration_ns);

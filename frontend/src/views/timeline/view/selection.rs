@@ -36,7 +36,7 @@ impl Controller {
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
         let selected = selection.and_then(Selection::slice);
-        // It was just selected on a lane, or without one.
+        // The lane stays only if the new selection was made on it.
         let is_there = |slice: &DrawnSlice| {
             Some(slice.slice) == selected && Some((slice.track, slice.lane)) == inner.selected_lane
         };
@@ -84,7 +84,7 @@ impl Controller {
         }
     }
 
-    /// Scrolls to a track whose label got the focus: labels move with the drawing only.
+    /// Scrolls to a track whose label got the focus, because labels move only with the drawing.
     pub(super) fn show_label(&self, track: u32) {
         self.inner.borrow_mut().reveal_lane(track, 0);
         self.request_frame();
@@ -148,7 +148,7 @@ impl Inner {
             Some(selected) => {
                 let is_selected = |at: &SliceRef| at.slice == selected;
                 let selected_slice = self.marks.as_ref().map(|marks| marks.selected);
-                // Its position is unknown until its details are loaded, unless a step led there.
+                // The selected slice's position is unknown until its details are loaded, unless a step led there.
                 let at = self.walked.filter(is_selected).or(selected_slice.filter(is_selected))?;
                 let lane = self.lane_of(&at);
                 let others = slices.filter(|slice| is_on_lane(slice, lane, selected));

@@ -21,7 +21,7 @@ pub(super) fn Tooltip(timeline: Timeline) -> impl IntoView {
         let step_ns = (end_ns - start_ns) / 1_000.0;
         hover.with(|hover| hover.as_ref().map(|hover| format::time_on_grid(hover.at_ns, step_ns)))
     };
-    // The time is centred at the line, within the stage.
+    // The time is centred at the line, but stays within the stage.
     let inside = move || {
         let (x_css_px, at_ns) = (x.get()?, hover.with(|hover| hover.as_ref().map(|hover| hover.at_ns))?);
         let (start_ns, end_ns) = timeline.signals.range_ns.get();

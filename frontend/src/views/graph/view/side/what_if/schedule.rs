@@ -42,7 +42,7 @@ struct Schedules {
     opening_ns: Option<(f64, f64)>,
     hues: Hues,
     width_css_px: Cell<f64>,
-    /// Last point of a press, and whether it is a drag.
+    /// Last point of a press, and true once it is a drag.
     drag: Cell<Option<(Point, bool)>>,
     pointer: RwSignal<Option<(Point, Place)>>,
     cursor: RwSignal<Option<Place>>,
@@ -96,7 +96,7 @@ impl Schedules {
                 self.cursor.set(Some(place));
                 self.put(viewport.revealing(from_ns, to_ns, 0.0), Change::Continuous);
             }
-            // Further slices need another answer.
+            // Slices out of sight need another answer.
             (None, Step::Slice(by)) => self.pan(viewport.span_ns() * 0.5 * by as f64),
             (None, Step::Row(_)) => {}
         }
