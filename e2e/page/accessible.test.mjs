@@ -9,7 +9,7 @@ const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /** Faults that axe finds, in a few words each; of some of its rules, where `rules` names them. */
 async function violations(page, rules) {
-  // As an expression, not as a script element: the page's policy forbids those.
+  // Evaluate axe as an expression, because the page's policy forbids script elements.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   const { violations } = await page.evaluate((options) => window.axe.run(document, options), options);
@@ -87,7 +87,7 @@ test('axe finds nothing wrong with any view, dark or light', async (t) => {
   await look('local file open');
   await visit(page, `${server.origin}/t/nothing-here`);
   await look('no trace');
-  // Pages that the server writes have no program that could be busy.
+  // Pages written by the server run no program, so there is nothing to wait for.
   for (const plain of ['history/default', 'history/nothing']) {
     await page.goto(`${server.origin}/${plain}`);
     await both(plain, () => page.waitForLoadState());

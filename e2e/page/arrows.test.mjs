@@ -60,7 +60,7 @@ test('arrows show one hop or the chain, by direction and reason, each with its r
 test('the details list the phases of a command beside the medians of its kernel', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
-  // A copy out of a buffer, for which the program waits.
+  // A copy out of a buffer that the program waits for.
   const { slices: [{ at: { slice } }] } = await server.ask(`slices?where=${encodeURIComponent('category:copy "acc to ptr"')}`);
   const life = await server.ask(`life/${slice}`);
   await visit(page, `${server.timeline}?s=${slice}`);
@@ -88,7 +88,7 @@ test('the critical path lies over the tracks', async (t) => {
   const path = await server.ask('critical_path');
   const [covered, length] = drawn.path_ns;
   assert.equal(length, path.length_ns);
-  // Time of which the recording says nothing is drawn too, on the thread that it belongs to.
+  // Unrecorded time of the path is drawn, too, on its thread.
   assert.ok(path.host_ns + path.call_ns + path.launch_ns > length / 10);
   assert.ok(covered > length * 0.99 && covered <= length, `${covered} of ${length} ns`);
   assert.match(page.url(), /path=1/);

@@ -1,5 +1,5 @@
-// A source file that the recording names and does not hold: the user brings it along. The recording is the one that a
-// person can follow, from the tests of the trace engine, as if its source had been where the recorder was not.
+// A source file that the recording names but does not contain: the user attaches it. The recording is the readable one
+// of the trace engine's tests, changed as if the recorder had not found the source.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -46,12 +46,12 @@ test('a source file that was not recorded is attached, compared, and taken away'
   assert.equal(await page.locator('[data-testid=source-lines] tbody tr').count(), last + 5);
   assert.match(await page.locator(`#line-${last}`).innerText(), new RegExp(`int line${last - 1}`));
   await picture(page, 'source-attached');
-  // It stays while the user looks at something else.
+  // The attached file stays while the user looks at another view.
   await page.keyboard.press('2');
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('5');
   await page.locator('.tok-type').first().waitFor();
-  // So it does when the page is loaded again, for this trace and this file.
+  // A reload keeps it for this trace and this file.
   await page.reload();
   await page.getByTestId('source-attached').waitFor();
   await page.locator('.tok-type').first().waitFor();

@@ -117,7 +117,7 @@ export async function told(page, words) {
 /** Waits until the page has nothing left to load, move or paint. */
 export async function idle(page) {
   await page.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
-  // What was set by the last answer is rendered in the next frames.
+  // Signals set by the last answer are rendered in the next frames.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.waitForFunction(() => window.__syclscope.idle(), undefined, { polling: 50 });
 }

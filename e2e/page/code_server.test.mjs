@@ -1,4 +1,4 @@
-// The extension for VS Code in a real editor: the page of a recording, and each line's times beside the code.
+// The extension for VS Code in a real editor: the page of a recording, and the times beside each line of code.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,12 +17,12 @@ const beside = (page) =>
       const said = [...line.querySelectorAll('span')].map(after).filter((content) => content.startsWith('"'));
       return [line.textContent.replaceAll('\u00a0', ' ').trim(), said.map((content) => JSON.parse(content)).join('')];
     });
-    // The editor's own fields are empty lines with words of its own behind them.
+    // The editor's own input fields look like empty lines with text after them.
     return Object.fromEntries(lines.filter(([code, said]) => code && said));
   });
 
 test('a recording is shown in the editor, with its times beside the code', { skip }, async (t) => {
-  // What the page's Source view says of the same lines.
+  // Expected times: those that the page's Source view shows for the same lines.
   const server = await serverOf(trace('heat'));
   const recorded = (await server.ask('files')).find((file) => file.path.endsWith('heat/with_usm.hpp'));
   const { lines } = await server.ask(`lines?path=${encodeURIComponent(recorded.path)}`);
@@ -38,12 +38,12 @@ test('a recording is shown in the editor, with its times beside the code', { ski
   const settings = { 'syclscope.program': programWithHooks(scratch(t)), 'workbench.startupEditor': 'none' };
   const editor = await startEditor(t, settings);
   const { page } = await openPage(t);
-  // Under another name than this computer's own, as people reach a machine elsewhere.
+  // Use another host name than this computer's own, as for a remote machine.
   await page.goto(editor.address(folder).replace('127.0.0.1', 'editor.localhost'));
   await page.locator('.explorer-folders-view').waitFor();
 
   await openFile(page, 'heat.pftrace');
-  // The editor's page, the extension's in it, and in that one ours.
+  // Three nested frames: the editor's, the extension's, and our page.
   const frame = page.frameLocator('iframe.webview').frameLocator('iframe#active-frame').frameLocator('iframe');
   await frame.getByTestId('timeline-canvas').waitFor();
   assert.match(await frame.getByTestId('trace-name').innerText(), /heat/);

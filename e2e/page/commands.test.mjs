@@ -1,4 +1,4 @@
-// Everything by keyboard: the palette, the keys and how they are changed, the size of text.
+// The keyboard: the palette, key bindings and their changes, the size of text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -34,7 +34,7 @@ test('the palette finds commands, kernels, files and times', async (t) => {
   const log = await drawLog(page);
   assert.ok(log.start_ns <= 2e6 && log.end_ns >= 2e6 && log.end_ns < info.duration_ns / 2);
 
-  // Arrow keys choose, Escape closes and nothing happens.
+  // Arrow keys move through the palette. Escape closes it without effect.
   await page.keyboard.press('Control+p');
   await page.keyboard.press('ArrowDown');
   assert.equal(await palette.getByRole('option').nth(1).getAttribute('aria-selected'), 'true');

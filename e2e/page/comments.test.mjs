@@ -1,4 +1,4 @@
-// Comments: made on what is selected, seen by whoever looks at the same trace, drawn where their things are.
+// Comments: made on the selection, shown to all readers of the trace, drawn at their entities.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -37,11 +37,11 @@ test('a comment is seen by all who look, drawn where its thing is, answered, cha
   await eventually(async () => (await drawLog(page)).pins.length > 0);
   await picture(page, 'comments');
 
-  // The other page hears of it, without being loaded again.
+  // The other page gets the comment without a reload.
   const tab = other.getByTestId('tab-comments');
   await other.getByText('Comments (1, 1 new)').waitFor();
   await tab.click();
-  // They are new until the panel's code is there and shows them.
+  // Comments are new until the panel's code is loaded and shows them.
   await other.getByTestId('comment-words').waitFor();
   await eventually(async () => (await tab.innerText()) === 'Comments (1)');
   await other.getByTestId('comment-pin').click();
@@ -98,7 +98,8 @@ test('a part of time and a source line are marked where they are shown', async (
   await visit(page, `${server.origin}/t/${entry.id}?r=0-9000000&s=t1000000-2000000`);
   await page.keyboard.press('Shift+K');
   await page.getByTestId('comment-mark').click();
-  // The server may tell of it before it has answered, while the button of that name is still there.
+  // Search in the comment only: the server may announce it before it answers, while the button "Bookmark" is still
+  // there.
   await page.getByTestId('comment').getByText('Bookmark').waitFor();
   await eventually(async () => (await drawLog(page)).pins.length === 1);
   await page.getByTestId('comment-pin').click();
@@ -108,7 +109,7 @@ test('a part of time and a source line are marked where they are shown', async (
   });
 
   await page.getByTestId('view-source').click();
-  // The panel names lines, too, and may do so before the text has come.
+  // Search in the source only: the panel names lines, too, perhaps before the text is loaded.
   const number = page.getByTestId('source-lines').locator('[data-thing^="l"]').first();
   await number.click();
   await comment(page, 'here');

@@ -1,5 +1,5 @@
-// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. What the page shows
-// is what the interface answers.
+// Two runs side by side: chosen from the server's list, from files of this computer, and by a link. The page shows the
+// answers of the server's API.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -82,7 +82,7 @@ test('iterations, and the time of an area, are compared in the place of the runs
   const overview = await a.ask(`compare/${b.entry.id}/overview?limit=500&iterations=3-5`);
   assert.deepEqual((await rows(page)).map((line) => line[0]), overview.rows.map(title));
   assert.equal(query(page).get('xp'), 'iterations=3-5');
-  // The link has the part.
+  // The link contains the compared part.
   await page.reload();
   await verdict.getByText('Verdict (iterations 3-5):').waitFor();
   assert.equal(await part.inputValue(), '3-5');
@@ -91,7 +91,7 @@ test('iterations, and the time of an area, are compared in the place of the runs
   assert.equal(await part.inputValue(), '');
   await page.getByTestId('compare-area').click();
   await verdict.getByText('Verdict:').waitFor();
-  // What is not there is said, and can be put right.
+  // An unknown part gives an error, and can be corrected.
   await part.fill('nothing');
   await part.press('Enter');
   await page.getByText("no region of the trace is named 'nothing'").waitFor();
@@ -119,14 +119,14 @@ test('a row is one selection in all views, on both sides', async (t) => {
   const pairs = await a.ask(`compare/${b.entry.id}/commands?row=${picked.row}&limit=50`);
   assert.equal(await page.getByTestId('compare-pairs').locator('tbody tr').count(), pairs.commands.length);
 
-  // A command that is selected elsewhere marks its row.
+  // A command selected in another view marks its row.
   const other = overview.rows.find((row) => row !== picked && row.a && row.a.nodes.length > 0);
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&s=n${other.a.nodes[0]}`);
   const marked = page.getByTestId('compare-commands').locator('tr.is-selected');
   await marked.waitFor();
   assert.equal(await marked.locator('th').innerText(), title(other));
 
-  // Swapped, the other trace is what was before.
+  // Swapped, the page's own trace is the candidate B.
   await page.keyboard.press('x');
   await idle(page);
   assert.equal(query(page).get('xs'), '1');
@@ -170,7 +170,7 @@ test('the task graphs of both are drawn as one', async (t) => {
   const merged = card.locator('.merged');
   const top = () => merged.evaluate((element) => element.closest('.view-body').scrollTop);
   assert.ok(await merged.evaluate((element) => element.scrollHeight - element.clientHeight <= 1));
-  // The pointer's way there may scroll, too.
+  // Moving the pointer there may scroll the view, too.
   await merged.hover({ position: { x: 3, y: 3 } });
   await idle(page);
   const before = await top();
@@ -178,7 +178,7 @@ test('the task graphs of both are drawn as one', async (t) => {
   await page.mouse.wheel(0, -200);
   await page.waitForFunction((before) => document.querySelector('.merged').closest('.view-body').scrollTop < before, before);
 
-  // A node is its row; around it, less is drawn.
+  // A click on a node marks its row. The neighbourhood of a row has fewer nodes.
   const number = graph.nodes.findIndex((node) => node.a_node !== null);
   await nodes.nth(number).click();
   await idle(page);
@@ -208,7 +208,7 @@ test('the page shows live memory at the same moments of both', async (t) => {
   await card.scrollIntoViewIfNeeded();
   await picture(page, 'compare-memory');
 
-  // Another moment is in the address, and the places are those of it.
+  // Another moment is in the address, and the table lists its allocation sites.
   await slider.fill('0');
   await idle(page);
   assert.equal(query(page).get('xm'), String(whole.moments[0].a_ns));
@@ -221,7 +221,7 @@ test('the page shows live memory at the same moments of both', async (t) => {
 test('several runs of each side decide together', async (t) => {
   const { a, b } = await both();
   const folder = scratch(t);
-  // Runs with the same contents, packed differently: a server takes the same bytes once.
+  // Runs with the same contents, packed differently, because a server stores equal bytes only once.
   const more = [];
   for (const [level, file] of [[1, before], [5, before], [1, now], [5, now]]) {
     const packed = path.join(folder, `${path.basename(file, '.pftrace')}-${level}.pftrace.gz`);
@@ -246,7 +246,7 @@ test('several runs of each side decide together', async (t) => {
   assert.ok(overview.rows.some((row) => row.time.low !== null));
   assert.ok((await rows(page)).some((line) => / to /.test(line[5])), 'there are intervals');
   await picture(page, 'compare-runs');
-  // The other trace's page shows the same, the other way round.
+  // The other trace's page shows the same comparison, mirrored.
   await page.getByTestId('compare-verdict').getByRole('link').click();
   await page.getByText('Statistics of 3 and 3 runs').waitFor();
   assert.deepEqual([query(page).get('xw'), query(page).get('xv'), query(page).get('xs')], [xv, xw, '1']);
@@ -262,7 +262,7 @@ test('a link to two traces leads to their comparison', async (t) => {
   await rows(page);
   assert.match(new URL(page.url()).pathname, new RegExp(`/t/${a.entry.id}$`));
   assert.deepEqual([query(page).get('xb'), query(page).get('xo')], [b.entry.id, '-name']);
-  // A trace and itself.
+  // A trace compared with itself.
   await visit(page, `${a.timeline}?v=compare&xb=${a.entry.id}`);
   await page.getByTestId('compare-result').waitFor();
   await idle(page);
@@ -326,7 +326,7 @@ test('a local file is compared with a trace of the server', async (t) => {
   await page.keyboard.press('o');
   await page.getByTestId('compare-input').setInputFiles(now);
   assert.deepEqual(await rows(page), hosted);
-  // The browser forgets files: the link says which one it needs.
+  // The browser forgets files, so the link names the one to choose again.
   await page.reload();
   await page.getByTestId('compare-wanted').waitFor();
   assert.match(await page.getByTestId('compare-wanted').innerText(), new RegExp(path.basename(now)));
@@ -360,7 +360,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   await page.getByTestId('local-input').setInputFiles(before);
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('8');
-  // Several at once are one side, the first of them is shown.
+  // Several files at once form one side. The first one is shown.
   await page.getByTestId('compare-input').setInputFiles([now, ...more.b]);
   await page.getByText('Statistics of 1 and 3 runs').waitFor();
   assert.equal(query(page).get('xl'), path.basename(now));
@@ -369,14 +369,14 @@ test('several local files are the runs of a side, and decide as they do on a ser
   await page.getByTestId('compare-input-a').setInputFiles(more.a);
   await page.getByText('Statistics of 3 and 3 runs').waitFor();
   assert.deepEqual(await rows(page), hosted);
-  // One run each again.
+  // One run on each side again.
   await page.getByTestId('compare-runs').locator('summary').click();
   await picture(page, 'compare-local-runs');
   await page.getByTestId('compare-forget-runs').click();
   await page.getByTestId('compare-verdict').waitFor();
   await idle(page);
   assert.ok(!(await page.getByTestId('compare-verdict').innerText()).includes('Statistics of'));
-  // Dropped ones, too.
+  // Dropped files form a side, too.
   const files = [now, more.b[0]].map((file) => [path.basename(file), fs.readFileSync(file).toString('base64')]);
   const data = await page.evaluateHandle((files) => {
     const data = new DataTransfer();
@@ -396,14 +396,14 @@ test('what cannot be compared says so', async (t) => {
   await page.getByTestId('view-failure').waitFor();
   await page.getByTestId('compare-other').click();
   await page.getByTestId('compare-choose').waitFor();
-  // No trace at all.
+  // A file that is not a trace.
   const folder = scratch(t);
   const note = path.join(folder, 'note.txt');
   fs.writeFileSync(note, 'not a trace');
   await page.getByTestId('compare-input').setInputFiles(note);
   await page.getByTestId('compare-failure').waitFor();
   await picture(page, 'compare-failure');
-  // Another program.
+  // A trace of another program.
   const other = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
   await page.getByTestId('compare-input').setInputFiles(other);
   await page.getByTestId('compare-notes').waitFor();

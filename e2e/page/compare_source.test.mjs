@@ -1,4 +1,4 @@
-// The source of two runs with a column for each: times are those of the interface, lines those of both texts.
+// The source of two runs with a column for each: times from the API, lines from both texts.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -60,7 +60,7 @@ test('each line has the time of both runs, and their ratio', async (t) => {
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}`);
   const card = page.getByTestId('compare-source');
   await card.waitFor();
-  // The file that differs most is there at first.
+  // The file with the largest difference is shown first.
   assert.equal(await page.getByTestId('compare-file-choice').inputValue(), FILE);
   const shown = await lines(page);
   const asked = await Promise.all([a, b].map((side) => side.ask(`lines?path=${FILE}`)));
@@ -91,7 +91,7 @@ test('each line has the time of both runs, and their ratio', async (t) => {
   await card.scrollIntoViewIfNeeded();
   await picture(page, 'compare-source');
 
-  // Another file is in the address; a line leads to the view of the source.
+  // Another file is in the address. A line links to the view Source.
   await page.getByTestId('compare-file-choice').selectOption({ label: FILE.replace('usm', 'buffers') });
   await idle(page);
   assert.equal(query(page).get('xk'), FILE.replace('usm', 'buffers'));
@@ -247,11 +247,11 @@ test('further local runs have columns, as those of a server have', async (t) => 
   const local = await lines(page);
   const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
   assert.deepEqual((await heads.allInnerTexts()).slice(0, 7), ['A', 'A2', 'A3', 'B', 'B2', 'B3', 'Ratio']);
-  // A program that has no such file has no times in it.
+  // A program without the file has no times in it.
   assert.deepEqual(local, hosted);
   await card(page).scrollIntoViewIfNeeded();
   await picture(page, 'compare-source-local');
-  // The other way round, the columns of both sides change places.
+  // Swapping the sides swaps their columns.
   await page.keyboard.press('x');
   const swapped = await lines(page);
   assert.deepEqual(swapped.map((line) => line.times.slice(0, 6)), local.map((line) => [...line.times.slice(3, 6), ...line.times.slice(0, 3)]));

@@ -1,4 +1,4 @@
-// Both timelines of a comparison: they move together along the moments that are the same, and have one selection.
+// Both timelines of a comparison: they move together along matched moments, and share one selection.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ function assertLinked(anchors, [own, other], from = 'a_ns', to = 'b_ns') {
 /** A point in a slice of one of the two, in coordinates of the page. */
 async function pointIn(page, letter, slice) {
   const canvas = side(page, letter).getByTestId('timeline-canvas');
-  // The page's panel may be over it.
+  // The page's panel may cover the canvas.
   await canvas.evaluate((canvas) => canvas.scrollIntoView({ block: 'start' }));
   const box = await canvas.boundingBox();
   const left = Math.max(slice.x, 0);
@@ -73,18 +73,18 @@ test('moving in one timeline moves the other to the same part of the run', async
   assert.ok((await page.locator('.warp-lines').getAttribute('d')).split('M').length > 20, 'lines join the same moments');
   await picture(page, 'compare-timelines');
 
-  // By keys: zoom, then to later times. They are those of the view Timeline.
+  // By keys, which are those of the view Timeline: zoom, then move to later times.
   await side(page, 'a').getByTestId('timeline-canvas').click({ position: { x: 300, y: 40 } });
   for (let times = 0; times < 4; times += 1) await page.keyboard.press('w');
   await page.keyboard.press('d');
   const zoomed = await logs(page);
   assert.ok(zoomed[0].end_ns - zoomed[0].start_ns < (begin[0].end_ns - begin[0].start_ns) * 0.9);
   assertLinked(anchors, zoomed);
-  // It is the page's part of time, which Back undoes.
+  // The range of A is the page's range of time, which is in the address.
   const range = query(page).get('r').split('-').map(Number);
   assert.ok(Math.abs(range[0] - zoomed[0].start_ns) < 2);
 
-  // By hand in B, with the wheel.
+  // By the wheel in B.
   const canvas = side(page, 'b').getByTestId('timeline-canvas');
   await canvas.hover({ position: { x: 300, y: 150 } });
   await page.keyboard.down('Control');
@@ -119,7 +119,7 @@ test('moving in one timeline moves the other to the same part of the run', async
 
 test('what is selected in one timeline is selected in both, and on the page', async (t) => {
   const { a, b, page, complaints } = await opened(t, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
-  // A part in which kernels are wide.
+  // A range in which kernels are wide.
   await side(page, 'a').getByTestId('timeline-canvas').focus();
   await page.keyboard.press('e');
   const [own] = await logs(page);
@@ -135,7 +135,7 @@ test('what is selected in one timeline is selected in both, and on the page', as
   assert.match(await page.getByTestId('compare-counterpart').innerText(), /in A.*in B/);
   await picture(page, 'compare-timelines-selected');
 
-  // One of B: its counterpart is selected on the page.
+  // A slice of B: its counterpart is selected on the page.
   const other = alone(both[1], (slice) => slice.id !== both[1].selected);
   const there = await pointIn(page, 'b', other);
   await page.mouse.click(there.x, there.y);
@@ -152,11 +152,11 @@ test('what is selected in one timeline is selected in both, and on the page', as
   assert.deepEqual((await logs(page)).map((log) => log.selected), [first.command.a.slice, first.command.b.slice]);
   assert.match(await page.locator('.warp-bands').getAttribute('d'), /^M/);
 
-  // Nothing.
+  // No selection.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   assert.deepEqual((await logs(page)).map((log) => log.selected), [null, null]);
-  // The page's own timeline has not moved meanwhile but by the part of time.
+  // The page's own timeline has no selection either.
   assert.equal((await drawLog(page)).selected, null);
   assert.deepEqual(complaints, []);
 });
@@ -174,7 +174,7 @@ test('tracks that are folded are in the address, and a narrow page has room', as
   assert.ok((await side(page, 'a').getByTestId('track').count()) > folded, 'the other one stays');
   const box = await side(page, 'a').getByTestId('timeline-canvas').boundingBox();
   assert.ok(box.width > 200, `${box.width}`);
-  // What joins them is as wide as they are.
+  // The lines between the timelines are as wide as these.
   const strip = await page.getByTestId('compare-warp').boundingBox();
   assert.ok(Math.abs(strip.x - box.x) < 2 && Math.abs(strip.width - box.width) < 3, JSON.stringify({ strip, box }));
   await picture(page, 'compare-timelines-narrow');
@@ -188,7 +188,7 @@ test('tracks that are folded are in the address, and a narrow page has room', as
 test('swapped sides and local files have both timelines, too', async (t) => {
   const { page, complaints, anchors } = await opened(t, {}, '&xs=1');
   const [own, other] = await logs(page);
-  // The page's own trace is B then, which is below.
+  // Swapped, the page's own trace is B, below A.
   const places = await Promise.all(['a', 'b'].map(async (letter) => (await side(page, letter).boundingBox()).y));
   assert.ok(places[0] < places[1]);
   assertLinked(anchors, [own, other]);
@@ -221,12 +221,12 @@ function writeKernels(file, count, begins) {
 }
 
 test('a part of a run with very many commands is linked by all of them', async (t) => {
-  // Pauses of B come and go within a few commands, so that one command in three says nothing of those between.
+  // B pauses in every third command, so interpolating between every third command gives wrong times for the others.
   const [count, folder] = [12_000, scratch(t)];
   const of = { a: (node) => node * 2, b: (node) => node * 2 + Math.floor(node / 3) * 5 + (node % 3) };
   const files = Object.fromEntries(Object.entries(of).map(([side, begins]) => [side, path.join(folder, `${side}.json`)]));
   for (const side of ['a', 'b']) writeKernels(files[side], count, of[side]);
-  // The twin: the moments of all commands, as they were written. The first event is the recording's begin.
+  // The reference: the moments of all commands as written. The recording begins at the first event.
   const moments = Array.from({ length: count }, (_, place) => ({ a_ns: of.a(place + 1) * 1e3, b_ns: of.b(place + 1) * 1e3 }));
   const exact = (log, from = 'a_ns', to = 'b_ns') => {
     const [one, two] = from === 'a_ns' ? log : log.toReversed();
@@ -245,10 +245,10 @@ test('a part of a run with very many commands is linked by all of them', async (
   const inside = moments.filter(({ b_ns }) => b_ns > 30_000_000 && b_ns <= 30_100_000);
   assert.deepEqual(part.slice(1, -1), inside);
 
-  // At a link to a few commands, and on from there.
+  // Open a link to a few commands, and move on from there.
   const { page, complaints } = await openPage(t, { viewport: { width: 1280, height: 900 } });
   const range = [10_000_700, 10_012_300];
-  // The test would notice: with what was known of the whole run, B would be elsewhere.
+  // Check the test itself: the coarse moments of the whole run would put B elsewhere.
   const known = range.map((at) => across(some, ['a_ns', 'b_ns'], at) - across(moments, ['a_ns', 'b_ns'], at));
   assert.ok(known.some((far) => Math.abs(far) > 300), JSON.stringify(known));
   await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&r=${range.join('-')}`);
@@ -259,18 +259,18 @@ test('a part of a run with very many commands is linked by all of them', async (
   await page.getByTestId('compare-warp').evaluate((strip) => strip.scrollIntoView({ block: 'center' }));
   await picture(page, 'compare-timelines-exact');
 
-  // By hand in B: it stays where the hand left it, and A goes there.
+  // A move by hand in B: B stays there, and A follows.
   const canvas = side(page, 'b').getByTestId('timeline-canvas');
   await canvas.click({ position: { x: 300, y: 180 } });
   for (let times = 0; times < 6; times += 1) await page.keyboard.press('d');
   const moved = await logs(page);
   assert.ok(moved[1].start_ns > opened[1].start_ns + 10_000, JSON.stringify([opened[1].start_ns, moved[1].start_ns]));
   exact(moved, 'b_ns', 'a_ns');
-  // By hand in A, far away.
+  // A move by hand in A, far away.
   await side(page, 'a').getByTestId('timeline-canvas').click({ position: { x: 300, y: 180 } });
   for (let times = 0; times < 6; times += 1) await page.keyboard.press('a');
   exact(await logs(page));
-  // Back goes to both parts again.
+  // Back restores both ranges.
   await page.goBack();
   exact(await logs(page));
   assert.deepEqual(complaints, []);

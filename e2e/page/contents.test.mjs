@@ -1,4 +1,4 @@
-// What a trace contains, and copies without it: of a server's trace and of a file of this computer.
+// Private data of a trace, and cleaned copies of a server's trace and of a local file.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ test('kinds have counts and examples, and a server stores a copy without those t
   assert.match(await dialog.getByRole('listitem').filter({ hasText: 'Date and time' }).innerText(), /2026/);
   await picture(page, 'contents');
 
-  // By keys alone: the focus is in the dialogue, and a kind stays.
+  // By keys alone: the focus is in the dialogue, and one kind is kept.
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Close');
   await page.getByTestId('contents-functions').focus();
   await page.keyboard.press('Space');

@@ -1,4 +1,5 @@
-// Many tracks of the like: those without anything are a line, so are threads with like names, and what the user merges.
+// Many similar tracks: those without slices form one line, and so do threads with similar names, and tracks that the
+// user merges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
@@ -27,7 +28,7 @@ test('queues without executions are one line, so that threads are in sight', asy
   assert.ok(shown.includes('main thread'));
   await picture(page, 'crowd');
 
-  // The line opens and closes, and says so; a link keeps it.
+  // The line opens and closes, and its label says so. A link keeps its state.
   const line = label(page, 'queues without executions');
   assert.equal(await line.getAttribute('aria-expanded'), 'false');
   await line.click();
@@ -41,7 +42,7 @@ test('queues without executions are one line, so that threads are in sight', asy
   await idle(page);
   assert.equal(await page.getByTestId('track').filter({ hasText: /^queue \d/ }).count(), 2);
 
-  // A line of threads can be looked into, too.
+  // A line of threads can be opened, too.
   await label(page, 'threads: thread').click();
   assert.equal((await names(page)).filter((name) => /^thread \d/.test(name)).length, threads);
   assert.deepEqual(complaints, []);
@@ -68,7 +69,7 @@ test('tracks are shown, hidden and merged by patterns, and a step back undoes it
   await visit(page, page.url());
   assert.deepEqual(await names(page), shown, 'a link keeps what is merged');
 
-  // However many letters were typed, steps back undo them: one, or one for each word after which this test rested.
+  // Back undoes all typed letters in one step, or in one step for each pause of this test between words.
   for (let step = 0; step < 3 && new URL(page.url()).searchParams.has('tf'); ++step) {
     await page.goBack();
     await idle(page);

@@ -1,4 +1,4 @@
-// `syclscope demo`: the recordings that the program carries, and each place of the tour that the terminal offers.
+// `syclscope demo`: the recordings contained in the program, and each address of the tour in the terminal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { demoServer } from './servers.mjs';

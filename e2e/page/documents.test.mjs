@@ -1,5 +1,5 @@
-// The documents that the program carries: they lie at `docs/` below the page, ask for nothing elsewhere, and need no
-// policy of their own.
+// The documents contained in the program: they lie at `docs/` below the page, request nothing from elsewhere, and need
+// no policy of their own.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -31,8 +31,9 @@ for (const layout of [undefined, ...Object.keys(LAYOUTS)]) {
     assert.equal(documents.url(), `${server.origin}/docs/`);
     const addresses = await documents.locator('.chapters a').evaluateAll((links) => links.map((link) => link.href));
     assert.ok(addresses.length > 30, `${addresses.length} chapters`);
-    // Every page is asked for, and of those with and without pictures in each folder one is opened: the site's build
-    // has checked the links, so that one shows where its addresses lead. Behind a proxy every page has the same bytes.
+    // Fetch every page, but open only one with and one without pictures in each folder: the site's build has checked
+    // the links, so one page shows where the addresses of its folder lead. Behind a proxy every page has the same
+    // bytes.
     const shown = new Set();
     for (const address of addresses) {
       const name = address.slice(documents.url().slice(0, documents.url().indexOf('/docs/') + 6).length);

@@ -1,4 +1,4 @@
-// A view in a frame of another site's page: where the server lets it, and nowhere else.
+// A view in a frame of another site's page, on sites that the server allows and on no others.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The parts of the extension for VS Code that need no editor, on a real program: how it finds and runs it, and what it
-// says of lines.
+// The parts of the extension for VS Code that need no editor, with the real program: how they find and run it, and the
+// times beside lines.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -78,7 +78,7 @@ test('what is selected in a page leads to its line', async (t) => {
   const { server } = await servers.take(trace('heat'));
   const name = '0123456789abcdef';
   const lineOfSelected = async (selected) => {
-    // What a page does that was opened under this name.
+    // Report a selection like a page that was opened under this name.
     const place = `${server.origin}${server.path.replace('/t/', '/api/v1/traces/')}/shown/${name}`;
     const body = JSON.stringify({ query: `?v=graph${selected === undefined ? '' : `&s=${selected}`}` });
     const told = await fetch(place, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });

@@ -15,7 +15,7 @@ test('a search counts, steps on and back, and lets the rest fade', async (t) => 
   await idle(page);
   assert.match(await page.getByTestId('search-count').innerText(), new RegExp(`^${found.total.toLocaleString('en')} on `));
 
-  // What it does not find fades at once, while somebody types.
+  // Slices that do not match fade at once, during typing.
   const marked = await drawLog(page);
   assert.ok(marked.slices.some((slice) => slice.dimmed) && marked.slices.some((slice) => !slice.dimmed));
   await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ test('the view is saved as SVG and as PNG with title, axis, names and legend', a
     assert.match(text, /<title>[^<]* · [^<]* from [^<]* to [^<]*<\/title>/);
     const kernel = log.slices.find((slice) => slice.category === 'kernel');
     assert.ok(text.includes(escaped(kernel.name).slice(0, 30)), 'the legend names the kernels');
-    // A browser reads it as a picture of the same size.
+    // A browser opens the file as a picture of the same size.
     const blank = await page.context().newPage();
     const size = await blank.evaluate(async (text) => {
       const image = new Image();

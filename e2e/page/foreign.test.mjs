@@ -1,4 +1,4 @@
-// Traces of other programs: what the page can say of them, and what it must not claim.
+// Traces of other tools: what the page shows, and what it must not claim.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,12 +14,12 @@ test('a trace of another program is shown for what it is', async (t) => {
   await visit(page, server.timeline);
   assert.ok((await drawLog(page)).slices.length > 0);
   assert.equal(await page.getByTestId('fit-device').innerText(), 'All slices', 'no device is known to have worked');
-  // It did not end before its time: such files have no mark for their end.
+  // The trace does not count as cut short, because such files have no end marker.
   assert.equal(await page.getByText('cut short').count(), 0);
   const info = await server.ask();
   assert.match(await page.getByTestId('facts').innerText(), new RegExp(`${info.counts.slices} slices`));
   assert.doesNotMatch(await page.getByTestId('facts').innerText(), /executions|commands/);
-  // No tab has nothing in it, and calls are a flame graph: there is neither table nor log of them.
+  // No tab is empty, and calls are a flame graph, without table and log.
   assert.equal(await page.getByTestId('tab-kernels').isVisible(), false);
   for (const view of ['kernel', 'graph', 'memory']) assert.equal(await page.getByTestId(`view-${view}`).count(), 0, view);
   await page.getByTestId('view-calls').click();
@@ -27,7 +27,7 @@ test('a trace of another program is shown for what it is', async (t) => {
   assert.equal(await page.getByTestId('calls-table').count() + (await page.getByTestId('calls-log').count()), 0);
   assert.equal(await page.getByText(/Record with/).count(), 0);
 
-  // The summary has its names instead of devices that it knows nothing of.
+  // The summary lists the trace's names, because no devices are known.
   await page.keyboard.press('1');
   const card = page.getByTestId('other-trace');
   await card.getByRole('table').waitFor();
@@ -57,16 +57,16 @@ test('a training recorded by PyTorch shows its kernels, copies and waits, and no
   await page.keyboard.press('1');
   const summary = page.getByTestId('summary');
   await summary.getByText('cudaDeviceSynchronize').first().waitFor({ state: 'attached' });
-  // Its parts come one after the other.
+  // The summary's parts load one after the other.
   await idle(page);
   const text = await summary.innerText();
   assert.match(text, /ampere_sgemm/);
   assert.match(text, /host → device/);
   assert.doesNotMatch(text, /SYCL_|depends_on|sycl::/);
-  // Queues have the names that the tool gives them, wherever they are named.
+  // Queues have the tool's names everywhere.
   assert.match(await summary.getByTestId('queues').innerText(), /Stream 7[\s\S]*Stream 20/);
   assert.doesNotMatch(text, /Queue \d/);
-  // What the profiler says of itself lasts as long as all the rest, and is nothing that the program did.
+  // The profiler's own slice lasts as long as the run, and is not work of the program.
   const names = await summary.getByTestId('other-trace').locator('tbody tr').allInnerTexts();
   assert.ok(names.length > 5 && !names.some((name) => name.includes('PyTorch Profiler')), `${names}`);
   await picture(page, 'foreign-pytorch-summary');

@@ -1,4 +1,4 @@
-// Hints of gestures: where they can be used, until somebody closes them.
+// Hints about gestures stay below their canvas until the user closes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canvasBox, chooseKernel, drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -60,7 +60,7 @@ test('who knows Perfetto has its drag and its keys', async (t) => {
   assert.ok((await drawLog(page)).start_ns < start_ns, 'with Shift it moves');
   assert.doesNotMatch(page.url(), /[?&]area=/);
 
-  // M measures what is selected, Q closes and opens what is told of it, Ctrl+K finds anything.
+  // M measures the selection, Q closes and opens its details, Ctrl+K opens the palette.
   await chooseKernel(page);
   await page.keyboard.press('m');
   await page.getByTestId('measured').waitFor();

@@ -43,7 +43,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
   for (const level of ['iterations', 'kernels', 'full', 'source']) {
     await page.getByTestId(`level-${level}`).click();
     const opened = await graphLog(page);
-    // It opens so that it can be read; `0` shows all of it.
+    // The graph opens at a readable scale; `0` shows all of it.
     const words = opened.nodes.flatMap((node) => node.texts);
     assert.ok(opened.place[2] >= 0.69 && words.length > 0, `${level}: ${opened.place}`);
     assert.ok(level === 'full' || words.includes('diffuse_band'), `${words}`);
@@ -70,7 +70,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
   const copy = (await server.ask('graph?level=full')).nodes.find((one) => one.kind === 'copy' && one.direction);
   assert.ok(copy, 'a copy of USM tells from where to where');
   await page.getByTestId('level-full').click();
-  // A search steps through what is drawn: the level's answer first.
+  // A search steps through drawn nodes, so wait for the level's answer first.
   await idle(page);
   await page.getByTestId('graph-search').fill(copy.id);
   await page.keyboard.press('Enter');
@@ -103,7 +103,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
 test('groups unfold where they are and fold again', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
-  // The panel would lie over the last groups.
+  // The panel is closed, because it would cover the last groups.
   await visit(page, `${server.timeline}?v=graph&pc=1`);
   const before = await graphLog(page);
   const group = before.nodes.filter((node) => node.count > 1).sort((one, other) => one.count - other.count)[0];
@@ -209,7 +209,7 @@ test('edges tell their reasons, and are filtered without a node moving', async (
   assert.ok(ordered.edges.length >= edges.length);
   await page.keyboard.press('Escape');
 
-  // At the node that keys start from, edges say why they are there.
+  // Edges at the cursor's node have labels with their reasons.
   await visit(page, `${server.timeline}?v=graph&g=kernels&gm=${(await server.ask('graph?level=kernels')).nodes[0].id}`);
   await page.keyboard.press('f');
   const log = await graphLog(page);
@@ -253,7 +253,7 @@ test('the critical path stands out, and another run is worked out at once', asyn
   const path = page.getByTestId('what-if-path');
   await path.waitFor();
   const ms = (text) => Number(text.match(/([\d.]+) ms/)?.[1]);
-  // It opens with the busiest kernel.
+  // The what-if panel opens with the busiest kernel.
   const { kernels } = await server.ask();
   const busiest = kernels.filter(({ kind }) => kind === 'kernel').sort((one, other) => other.total_ns - one.total_ns)[0].name;
   assert.equal(await page.getByTestId('what-if-kernel').inputValue(), busiest);
@@ -335,12 +335,12 @@ test('the selection is the same in graph, timeline and source', async (t) => {
   log = await graphLog(page);
   assert.equal(log.cursor, String(detail.node.waited_by[0].node));
   assert.deepEqual(log.selected, [log.cursor]);
-  // A line of the source is all its commands.
+  // A selected source line marks all its commands.
   await page.getByTestId('details-source').click();
   log = await graphLog(page);
   assert.ok(log.selected.length >= 1);
   await picture(page, 'graph-linked');
-  // A group of one place selects its line.
+  // A group of one source location selects its line.
   await visit(page, `${server.timeline}?v=graph`);
   log = await graphLog(page);
   await click(page, called(log, 'diffuse_band'));
@@ -430,7 +430,7 @@ test('legend and overview lie beside the drawing, and below it on a phone', asyn
         const overview = { x: box.x + x, y: box.y + y, width, height };
         assert.ok(!overlaps(drawing, overview) && !overlaps(await legend.boundingBox(), overview), level);
       }
-      // All of the drawing fits beside it.
+      // The whole drawing fits beside the column.
       if (key === '0') for (const node of log.nodes) assert.ok(node.x >= 0 && node.x + node.w <= log.area[0], node.name);
     }
   }

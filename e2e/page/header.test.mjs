@@ -1,4 +1,4 @@
-// The bar at the top: whatever the window's width, its parts stand beside each other and can be read.
+// The bar at the top: at every width of the window, its parts are beside each other and readable.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const parts = (page) =>
       const box = element.getBoundingClientRect();
       const list = element.closest('.header-facts')?.getBoundingClientRect();
       const isSeen = box.width > 0 && box.height > 0 && (!list || (box.bottom <= list.bottom + 1 && list.width > 0));
-      // What is cut off by an ellipsis ends where its surroundings end.
+      // Text cut off by an ellipsis ends where its container ends.
       const around = element.closest('.title, .view-switch')?.getBoundingClientRect() ?? box;
       const right = Math.min(box.right, around.right);
       if (isSeen && right > box.left) shown.push({ name: element.textContent || element.className.baseVal || 'icon', left: box.left, right, top: box.top, bottom: box.bottom });

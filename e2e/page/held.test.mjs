@@ -1,4 +1,4 @@
-// Keys that are held move on, in every view.
+// Held keys repeat their movements, in every view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, visit } from './support.mjs';
@@ -34,7 +34,7 @@ test('held keys move through the timeline, the memory and the graph', async (t) 
   await page.keyboard.up('w');
   assert.ok(span(await drawLog(page)) < span(once) / 2 && span(once) < span(before));
 
-  // The map of the memory: one press is a step, a held key goes on.
+  // The memory map: one press is a step, a held key moves on.
   await visit(page, `${server.timeline}?v=memory&mv=map`);
   const range = () => new URL(page.url()).searchParams.get('r')?.split('-').map(Number) ?? [0, Infinity];
   const wide = ([from, to]) => to - from;
@@ -75,7 +75,7 @@ test('a held full stop goes along the lane, though the details of a slice come l
   await visit(page, server.timeline);
   await page.keyboard.press('e');
   const log = await drawLog(page);
-  // The lane with most slices that stand alone: there is somewhere to go.
+  // The lane with most unmerged slices, so that there are slices to step to.
   const lanes = new Map();
   for (const slice of log.slices.filter(({ count }) => count === 1)) {
     const name = `${slice.track} ${slice.lane}`;
@@ -88,7 +88,7 @@ test('a held full stop goes along the lane, though the details of a slice come l
   await idle(page);
   const [from] = (await drawLog(page)).slices.filter(({ id }) => id === Number(new URL(page.url()).searchParams.get('s')));
   assert.equal(`${from.track} ${from.lane}`, `${slice.track} ${slice.lane}`);
-  // No answer about a slice comes while the key is down.
+  // Answers about slices are held back while the key is down.
   let goOn;
   wait = new Promise((resolve) => (goOn = resolve));
   const steps = 4;

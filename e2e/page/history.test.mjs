@@ -1,5 +1,5 @@
-// The history of a project, which the server writes as a page of its own, and the ways there from the list of traces
-// and on to comparisons.
+// The history of a project, a page written by the server, with the links to it from the list of traces and from it to
+// comparisons.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
@@ -51,7 +51,7 @@ test('the list leads to the history, its points to traces, and its steps to comp
   await page.keyboard.press('Tab');
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('href')), new RegExp(`t/${server.ids.at(-1)}$`));
   await page.setViewportSize({ width: 1280, height: 800 });
-  // A point is a line without a length, whose round ends are drawn.
+  // A point is a line of zero length, of which only the round ends are visible.
   const [x, y] = await page.locator('.point').first().evaluate((point) => {
     point.scrollIntoView({ block: 'center' });
     const box = point.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// Texts of a trace from an attacker, in every place and every view: none becomes markup, an address or a script. And
-// messages of other windows, which change nothing.
+// Texts of a trace from an attacker, in every place and every view: none becomes markup, an address or a script.
+// Messages of other windows change nothing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -44,7 +44,7 @@ const isWord = (text) => /^[a-z][a-z_]*$/.test(text) || /^0x[0-9a-f]+$|^[+-]?\d+
  */
 function hostile(number) {
   const next = () => HOSTILE[number++ % HOSTILE.length];
-  // What is named twice is named alike.
+  // Equal names stay equal.
   const known = new Map();
   const other = (text) => known.get(text) ?? known.set(text, next()).get(text);
   const events = JSON.parse(fs.readFileSync(recording, 'utf8'));
@@ -75,7 +75,7 @@ async function isUntouched({ page, complaints, asked }, origin, where) {
   assert.deepEqual(odd, [], where);
   const others = asked.filter((address) => !address.startsWith(`${origin}/`) && !/^(data|blob):/.test(address));
   assert.deepEqual(others, [], where);
-  // The page's own elements have no handlers, and lead nowhere else.
+  // No element has an inline handler or a script address, and none of the dangerous kinds is in the body.
   const bad = await page.evaluate(() =>
     [...document.querySelectorAll('*')].filter((element) =>
       ['SCRIPT', 'IFRAME', 'OBJECT', 'EMBED', 'META', 'BASE', 'STYLE', 'LINK'].includes(element.tagName) && document.body.contains(element) ||
@@ -116,7 +116,7 @@ for (const number of [...HOSTILE.keys()].filter((number) => isSoak || number % 1
     await isUntouched(opened, server.origin, 'the list');
     for (const view of VIEWS) {
       await visit(page, `${timeline}?v=${view}`);
-      // The mouse over all of it, and a press in the middle.
+      // The mouse moves over everything, and presses in the middle.
       const { width, height } = page.viewportSize();
       for (let at = 1; at < 8; at += 1) await page.mouse.move((width * at) / 8, (height * ((at * 3) % 8)) / 8);
       await page.mouse.click(width / 3, height / 3);
@@ -127,7 +127,7 @@ for (const number of [...HOSTILE.keys()].filter((number) => isSoak || number % 1
       await visit(page, `${timeline}?s=${thing}`);
       await isUntouched(opened, server.origin, `s=${thing.slice(0, 40)}`);
     }
-    // Slices of the timeline under the mouse, and what is searched for.
+    // Slices of the timeline under the mouse, then a search.
     await visit(page, timeline);
     const log = await drawLog(page);
     const box = await canvasBox(page);
@@ -220,7 +220,8 @@ test('another site keeps no hold of a page that it opens, and messages of one th
 
 test('only the viewer that was opened gets the trace, whoever says to be it', async (t) => {
   const attacker = await otherSite(t, {});
-  // It hears, counts, and says that it is there when the test wants; a frame in it is the attacker's.
+  // The viewer counts pings and traces, and answers only when the test tells it to. A frame in it belongs to the
+  // attacker.
   const viewer = `<!doctype html><title>viewer</title><iframe src="${attacker}/"></iframe><script>
     window.pings = 0; window.traces = 0;
     addEventListener('message', ({ data }) => { if (data === 'PING') window.pings += 1; if (data?.perfetto) window.traces += 1; });
@@ -231,7 +232,7 @@ test('only the viewer that was opened gets the trace, whoever says to be it', as
   fs.writeFileSync(file, hostile(0));
   const entry = await store(server, file, 'a.json');
   const { context, page, complaints } = await openPage(t);
-  // It asks for five minutes, however busy the machine is.
+  // Ten times slower pings make the page try for five minutes, enough for a busy machine.
   await page.addInitScript(() => {
     const own = window.setTimeout.bind(window);
     window.setTimeout = (then, ms, ...more) => own(then, ms === 150 ? 1_500 : ms, ...more);
@@ -242,7 +243,7 @@ test('only the viewer that was opened gets the trace, whoever says to be it', as
   await opened.waitForFunction(() => window.pings > 0);
   const frame = await (await opened.waitForSelector('iframe')).contentFrame();
   await frame.evaluate(`(${shout})(window.top.opener)`);
-  // Asked again and again after that: the attacker's word did not count.
+  // The page keeps pinging, so it ignored the attacker's answer.
   const pings = await opened.evaluate(() => window.pings);
   await opened.waitForFunction((pings) => window.pings >= pings + 3, pings);
   assert.equal(await opened.evaluate(() => window.traces), 0);

@@ -25,7 +25,7 @@ export async function startJupyter(test, cells) {
   const env = { ...process.env, ...own, PYTHONPATH: path.join(root, 'python'), SYCLSCOPE_PROGRAM: programWithHooks(folder) };
   const options = ['--no-browser', '--allow-root', '--ServerApp.port=0', '--LabApp.news_url=None', '--LabApp.expose_app_in_browser=True', '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'];
   const command = [process.env.JUPYTER_PYTHON, '-m', 'jupyterlab', ...options, `--ServerApp.root_dir=${work}`];
-  // It ends its kernels, too, when the test ends.
+  // JupyterLab ends its kernels, too, when the test ends.
   const { found } = await startPrinting(test, 'JupyterLab', command, /http:\/\/localhost:\d+\/lab\?token=\w+/, env);
   return found.replace('/lab?', '/lab/tree/run.ipynb?');
 }
@@ -74,7 +74,7 @@ export function cell(page, index) {
 async function frameIn(place) {
   const handle = await place.locator('iframe').elementHandle();
   const frame = await handle.contentFrame();
-  // A frame is there before it has gone to its page.
+  // A frame exists before it has loaded its page.
   await frame.waitForURL(/\/t\//);
   return frame;
 }

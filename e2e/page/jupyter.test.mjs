@@ -1,4 +1,4 @@
-// A page below a cell of a real JupyterLab: what is selected in it is known in Python, and Python selects in it.
+// A page below a cell of a real JupyterLab: Python reads its selection, and sets it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cell, openNotebook, startJupyter } from './jupyter.mjs';

@@ -52,7 +52,7 @@ test('a kernel has a view of its own, with all that its executions tell', async 
   const [plot, most] = [await chart.locator('.plot').boundingBox(), await chart.locator('.plot-most').boundingBox()];
   assert.ok(most.x + most.width <= plot.x + 1, 'the words stand beside the dots');
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), Math.min(slices.length, 500));
-  // Times that overlap are added up, and what stands beside each other reads apart.
+  // Overlapping times are labelled as summed, and adjacent texts have space between them.
   assert.match(await page.getByTestId('kernel-numbers').innerText(), / summed$/);
   assert.ok((await page.getByTestId('kernel-first').locator('th').allInnerTexts()).includes('Summed'));
   const ticks = await page.locator('[data-testid=kernel-over-time] .plot-ticks span').evaluateAll((ticks) =>
@@ -93,11 +93,11 @@ test('a range of durations is selected by a drag or by keys, listed, counted, an
   assert.match(await told(), new RegExp(`^${expected} of ${slices.length} executions`));
   assert.match(page.url(), new RegExp(`kd=${edges[start]}-${edges[last + 1]}`));
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), expected);
-  // The timeline beside it shows these alone, and has counted them.
+  // The timeline beside it searches for these executions, and shows their number.
   assert.match(await page.getByTestId('search-count').innerText(), new RegExp(`^${expected} on `));
   await picture(page, 'kernel-range');
 
-  // A link opens it as it is.
+  // A link opens the same selection.
   const address = page.url();
   const other = await openPage(t);
   await visit(other.page, address);
@@ -158,7 +158,7 @@ test('a drag over durations asks once, and marks the timeline where it ends', as
   page.on('request', (request) => {
     if (/duration/.test(decodeURIComponent(request.url()))) asked.push(request.url());
   });
-  // Without a pause for timers between its steps: what asks at once asks at each.
+  // The drag's steps leave no time for timers, so a query without debouncing would be sent at each step.
   const bins = await page.getByTestId('kernel-histogram').locator('.plot').evaluate(async (plot) => {
     const { left, top, width } = plot.getBoundingClientRect();
     plot.setPointerCapture = () => {};
@@ -279,7 +279,7 @@ test('the view follows the selection without a detour, also after durations were
   }
   assert.deepEqual([...new Set(await page.evaluate(() => window.names))].filter((shown) => shown !== second), []);
 
-  // Selected durations are those of this kernel; without them the view follows again.
+  // While durations are selected, the view keeps their kernel; without them it follows the selection again.
   const other = page.getByTestId('kernels').getByRole('button', { name: first, exact: true });
   await page.getByTestId('kernel-histogram').locator('.plot').focus();
   await page.keyboard.press('End');

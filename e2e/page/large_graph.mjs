@@ -1,5 +1,5 @@
-// A recording of a solver with any number of commands, as the JSON form of recordings has it: rounds of kernels on a
-// grid in parts, whose borders depend on their neighbours, and now and then a copy out.
+// A recording of a solver with any number of commands, in the JSON form of recordings: rounds of kernels on the parts
+// of a grid, whose borders depend on their neighbours, with an occasional copy out.
 import fs from 'node:fs';
 
 const PARTS = 8;

@@ -1,4 +1,4 @@
-// Views whose code is loaded when somebody needs them: on the way, missing, and beside the main module.
+// Views whose code is loaded on first use: while it loads, when it is missing, and beside the main module.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -88,7 +88,7 @@ test('where code does not come the view says so, and it can be asked for again',
   await failure.waitFor();
   assert.match(await failure.innerText(), /“Graph” could not be loaded/);
   await picture(page, 'later-failure');
-  // The rest of the page goes on, and so does the graph once its code comes.
+  // The rest of the page works, and so does the graph once its code is loaded.
   await page.keyboard.press('2');
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('3');

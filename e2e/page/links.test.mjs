@@ -1,4 +1,4 @@
-// A link shows who opens it exactly what its sender saw: the same picture, pixel by pixel.
+// A link shows exactly the sender's screen: the same picture, pixel by pixel.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext, openPage, picture, visit } from './support.mjs';
@@ -67,7 +67,7 @@ for (const [what, act] of Object.entries(seen)) {
     await page.evaluate(() => document.activeElement?.blur());
     await page.mouse.move(0, 0);
     await idle(page);
-    // Colours that are on their way to where the pointer is no more are at their end.
+    // Skip transitions, so that colours fading after the pointer left have their final values.
     const settled = { animations: 'disabled' };
     const sent = await page.screenshot(settled);
     const link = page.url();

@@ -1,4 +1,4 @@
-// The list of traces: upload, delete, what a server that only shows does.
+// The list of traces: upload, delete, read-only servers.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -54,7 +54,7 @@ test('the upload button takes several files', async (t) => {
   };
   await page.getByTestId('upload-input').setInputFiles([copy(heat, 'one.pftrace'), copy(trace('diamond'), 'two.pftrace')]);
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
-  // A server has each trace once: the same bytes again are the trace that is there.
+  // A server stores equal bytes once: uploading them again returns the stored trace.
   const answer = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByTestId('upload-input').setInputFiles([copy(heat, 'three.pftrace')]);
   assert.equal((await answer).status(), 200);
@@ -181,7 +181,7 @@ test('an address without a page says so, and leads on', async (t) => {
     await page.getByTestId('trace').first().waitFor();
     assert.equal(page.url(), `${server.origin}/`);
   }
-  // What is no page for people is answered in a line.
+  // A missing file that is not a page gets a short error, not the page.
   const text = await (await fetch(`${server.origin}/nothing.js`)).text();
   assert.ok(text.length < 1000);
 });

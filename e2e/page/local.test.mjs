@@ -57,7 +57,7 @@ test('a local file shows what a server would show, and nothing of it is sent', a
   assert.deepEqual(drawn.slices, hosted.slices);
   assert.deepEqual(drawn.tracks, hosted.tracks);
   assert.deepEqual(sent.filter((line) => !line.startsWith('GET')), []);
-  // The list shows pictures of what the server has.
+  // The only requests about traces are for the pictures in the list.
   const ofTraces = sent.filter((line) => /\/api\/v1\/traces\/./.test(line));
   assert.deepEqual(ofTraces.filter((line) => !line.endsWith('/picture.svg')), []);
 
@@ -110,7 +110,7 @@ test('the page works as static files', async (t) => {
   await page.getByTestId('timeline-canvas').waitFor();
   assert.ok((await drawLog(page)).slices.length > 0);
   assert.deepEqual(asked.filter((line) => !line.startsWith('GET')), []);
-  // That there is no server is asked twice at most, and said by the browser.
+  // The only complaints are the browser's about 404, from the page's search for a server.
   assert.deepEqual(complaints.filter((line) => !line.includes('404')), []);
 });
 
@@ -138,7 +138,7 @@ test('a large file shows its progress, and can be cancelled', async (t) => {
   const large = path.join(scratch(t), 'large.json');
   const event = JSON.stringify({ ph: 'X', name: 'work', pid: 1, tid: 1, ts: 1, dur: 2 });
   fs.writeFileSync(large, `[${Array(600_000).fill(event).join(',\n')}]`);
-  // The page itself cancels as soon as there is progress: from outside it may be too late.
+  // The page itself cancels at the first progress, because a cancellation from the test could be too late.
   const shown = page.evaluate(
     () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Measuring: the ruler, gaps, areas with their table, time from somewhere else, notes, and gliding on.
+// Measuring: the ruler, gaps, areas with their table, another zero of time, notes, and inertia.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
@@ -237,7 +237,7 @@ test('what is let go in motion glides on, unless the user wants less motion', as
     const { page } = await openPage(t, { reducedMotion });
     await visit(page, `${server.timeline}?r=1000000-3000000`);
     const box = await canvasBox(page);
-    // By a clock of the test's own, so that it is let go in motion however busy the machine is.
+    // The test sets the clock, so that the release is in motion however busy the machine is.
     await page.getByTestId('timeline-canvas').evaluate((canvas) => {
       const { x, bottom } = canvas.getBoundingClientRect();
       let now = performance.now();

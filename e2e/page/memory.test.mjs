@@ -1,4 +1,4 @@
-// The memory view: every number is that of the questions it asks, every click leads on.
+// The memory view: its numbers are those of the answers, and its links work.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
   assert.deepEqual(sums, alive.places.map((place) => bytes(place.bytes)));
   await picture(page, 'memory-use');
 
-  // Hover tells the values, a click looks at that moment.
+  // Hovering shows the values, a click inspects the moment.
   const box = await canvasBox(page, 'memory-chart');
   const scale = (box.width - 66) / ((await server.ask()).duration_ns * 1.01);
   const x = box.x + 66 + usage.peak.at_ns * scale;
@@ -71,7 +71,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
   await page.getByTestId('memory-kind-device').waitFor();
   assert.equal(await page.getByTestId('memory-kind-device').getAttribute('aria-pressed'), 'false');
 
-  // A place leads to its line.
+  // An allocation site links to its source line.
   await page.getByTestId('what-was-alive-by-place').locator('tbody button').first().click();
   await page.getByTestId('details-name').getByText('Line').waitFor();
   assert.deepEqual(complaints, []);
@@ -110,7 +110,7 @@ test('the map shows allocations by address and time, down to one byte', async (t
   assert.ok(drawn >= allocations.length, `${drawn} of ${allocations.length} are in sight`);
   await picture(page, 'memory-map');
 
-  // The largest is selected by a click, told in the details, and fitted.
+  // A click selects the largest block, the details show it, and a key fits it.
   const block = log.filter((one) => one.count === 1).sort((one, other) => other.w * other.h - one.w * one.h)[0];
   const box = await canvasBox(page, 'memory-map-canvas');
   await page.mouse.move(box.x + block.x + block.w / 2, box.y + block.y + block.h / 2);
@@ -122,13 +122,13 @@ test('the map shows allocations by address and time, down to one byte', async (t
   await page.keyboard.press('f');
   log = await mapLog(page);
   const fitted = log.find((one) => one.allocation === block.allocation);
-  // The panel has opened for the selection, and the map is lower.
+  // The panel has opened for the selection, so the map is less high.
   const lower = await canvasBox(page, 'memory-map-canvas');
   assert.ok(fitted.h > lower.height / 4 && fitted.w > (lower.width - 118) / 4, JSON.stringify(fitted));
   assert.match(page.url(), /ma=[0-9a-f]+-[0-9a-f]+/);
   assert.match(page.url(), /r=/, 'the timeline has the same range');
 
-  // Again: everything, and once more the selected block.
+  // The key again fits everything, and once more the selected block.
   await page.keyboard.press('f');
   await mapLog(page);
   assert.doesNotMatch(page.url(), /[?&]ma=/);
@@ -142,7 +142,7 @@ test('the map shows allocations by address and time, down to one byte', async (t
   const again = (await mapLog(page)).find((one) => one.allocation === block.allocation);
   assert.ok(Math.abs(again.y - fitted.y) < 1 && Math.abs(again.x - fitted.x) < 1);
 
-  // Down to bytes.
+  // Zoom in to single bytes.
   await page.mouse.move(box.x + 600, box.y + 120);
   await page.keyboard.down('Control');
   await page.keyboard.down('Shift');
@@ -207,7 +207,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   assert.equal(await size.innerText(), bytes(bySize.objects[0].size_bytes));
   assert.match(page.url(), /mo=-size/);
 
-  // Only what was never released.
+  // Only objects that were never released.
   await page.getByTestId('memory-choice-unreleased').click();
   const leaked = await server.ask('objects?problems=unreleased');
   assert.equal(leaked.total.count, 1);
@@ -219,7 +219,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   assert.ok(csv[0].startsWith('Object,Size,Lifetime,Elements') && csv[1].includes(`,${leaked.objects[0].size_bytes},`), csv[1]);
   await page.getByTestId('memory-choice-all').click();
 
-  // A buffer's row leads to its life, and that to slices and the map.
+  // A buffer's row links to its life, which links to slices and the map.
   const buffer = list.objects.find((item) => item.what === 'buffer' && item.copied_out.count + item.commands > 2);
   await page.getByTestId('memory-filter').fill(path.basename(buffer.location.file));
   await table.getByRole('button', { name: `Buffer ${buffer.object}`, exact: true }).click();
@@ -240,7 +240,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   await page.getByTestId('object-events').getByTestId('jump').first().click();
   assert.ok((await drawLog(page)).selected !== null, 'a jump leads to the timeline');
 
-  // And back: a slice's accessor leads to the object.
+  // In the other direction, a slice's accessor links to the object.
   const link = page.getByTestId('object-link').first();
   await link.click();
   await page.getByTestId('object-lane').waitFor();

@@ -1,4 +1,4 @@
-// One selection: what is chosen anywhere marks its memory in the memory view, and memory that is chosen there marks the
+// One selection: selected entities of all views mark their memory in the memory view, and selected memory marks the
 // commands that use it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   for (const name of seen) assert.ok(objects.some((item) => isOf(name, item)), `${name} is one of them`);
   await picture(page, 'memory-marked-objects');
 
-  // Each of them is brought into sight.
+  // The button brings each related object into sight.
   const { marked: positions } = await server.ask(`objects?sort=-made&slice=${event.at.slice}&mark=true`);
   assert.equal(positions.length, objects.length);
   const all = new Set(seen);
@@ -54,13 +54,13 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   assert.equal(all.size, objects.length, `${[...all]}`);
   for (const item of objects) assert.ok([...all].some((name) => isOf(name, item)), `${item.object} in ${[...all]}`);
 
-  // A filter leaves them out, and the table says so.
+  // A filter hides related objects, and the table says so.
   await page.getByTestId('memory-filter').fill('nothing is called so');
   await told.getByText(`${objects.length} not listed`).waitFor();
   await told.getByTestId('marked-all').click();
   await marked.first().waitFor();
 
-  // A row that is chosen is marked too.
+  // A selected row is marked, too.
   await marked.first().click();
   await told.getByText('1 object related to the selection').waitFor();
   assert.deepEqual(complaints, []);
@@ -85,7 +85,7 @@ test('what is chosen in the graph is marked in the copies and on the map', async
   };
   await page.getByTestId('map-marked').getByText(/related to the selection/).waitFor();
   for (const row of await marks()) assert.ok(memory.includes(row), `allocation ${row}`);
-  // Elsewhere, the line says that they are not visible, and one press brings them back.
+  // In another range the line says that the memory is not visible, and one press shows it.
   await visit(page, `${server.timeline}?v=memory&mv=map&r=0-1000&s=n${event.node}`);
   const line = page.getByTestId('map-marked');
   await line.getByText('not visible').waitFor();
@@ -116,7 +116,7 @@ test('memory that is chosen marks the commands that use it in timeline and graph
   const graph = await logOf(page, 'graphLog');
   assert.ok(graph.selected.some((id) => id === `${event.node}`), `${event.node} in ${graph.selected}`);
 
-  // An allocation of USM: what is known of its users.
+  // A USM allocation and its known users.
   const { objects: usm } = await server.ask('objects?what=device.shared.host&sort=-commands&limit=1');
   assert.equal(usm[0].commands, 4);
   const { events } = await server.ask(`objects/${usm[0].id}?limit=2000`);

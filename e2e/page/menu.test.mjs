@@ -1,4 +1,4 @@
-// The menu of a thing, and the help, on the demo's recording.
+// The context menu of an entity, and the help, on the demo's recording.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, told, visit, wideKernel } from './support.mjs';
@@ -169,7 +169,7 @@ test('what a command focuses keeps the focus when help, menu or palette close', 
   await page.getByTestId('palette').getByRole('option').filter({ hasText: /^Search/ }).first().click();
   await idle(page);
   assert.equal(await focused(), 'search', 'by the palette');
-  // Where nothing asks for it, it goes back: also when one of them opens over another.
+  // If nothing takes the focus, it returns, also when one overlay opens over another.
   await back();
   await page.keyboard.press('?');
   await page.keyboard.press('Control+p');
@@ -211,7 +211,7 @@ test('after Escape and after a choice the button of a menu has the focus, unless
   assert.equal(await page.locator('.pane').count(), 2);
   assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');
 
-  // A card of the summary opens, and its button stays to close it.
+  // A card of the summary expands, and its button stays to collapse it.
   await visit(page, `${server.timeline}?v=summary`);
   const more = page.getByTestId('more').first();
   const text = await more.innerText();

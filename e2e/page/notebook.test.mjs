@@ -1,5 +1,5 @@
-// What `t.show()` puts below a notebook's cell, in the page of another origin, as a notebook's is: the view, the time,
-// the trace.
+// Output of `t.show()` below a notebook's cell, in a page of another origin, like a notebook's: the view, the time, the
+// trace.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import http from 'node:http';

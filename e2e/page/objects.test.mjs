@@ -1,4 +1,4 @@
-// Tracks of memory objects in the timeline: they come on demand, stay in the address, and lead to slices.
+// Tracks of memory objects in the timeline: shown on demand, kept in the address, with links to slices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, pointIn, serverOf, trace, visit } from './support.mjs';
@@ -41,7 +41,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   assert.match(await tracks.first().innerText(), /Objects/);
   assert.match(await tracks.nth(1).innerText(), new RegExp(`Buffer ${buffer.object}`));
 
-  // What is drawn is what the object's story tells.
+  // The drawn uses are the events of the object's history.
   await page.keyboard.press('e');
   let log = await drawLog(page);
   const touches = life.events.filter((event) => !['made', 'allocated', 'released', 'gone'].includes(event.kind));
@@ -76,7 +76,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   log = await drawLog(page);
   const after = onLane(log, buffer.id).find((slice) => slice.id === log.selected && slice.lane === first.lane);
   assert.ok(after && after.id !== first.id, 'the next one is on the same lane');
-  // What is in the track as a table.
+  // The track's slices as a table.
   await page.keyboard.press('Shift+B');
   await idle(page);
   await page.getByTestId('area-length').waitFor();
@@ -86,7 +86,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   const listed = await server.ask(`select?objects=${buffer.id}&from=${Math.floor(log.start_ns)}&to=${Math.ceil(log.end_ns)}`);
   assert.ok(total.startsWith(`${listed.total.count} slice`), `${total}: ${listed.total.count}`);
 
-  // The life of the object leads to the object.
+  // A click on the object's life selects the object.
   const label = await tracks.nth(1).boundingBox();
   const lane = log.tracks.find((track) => track.id === OBJECT_IDS + buffer.id);
   const canvas = await page.getByTestId('timeline-canvas').boundingBox();
@@ -110,7 +110,7 @@ test('an object has a track of its own on demand, which leads to its slices and 
   assert.deepEqual(told(await drawLog(other)), told(here));
   await other.close();
 
-  // Taken away by the track's menu; a step back brings it again.
+  // The track's menu removes it; Back restores it.
   await tracks.nth(1).hover();
   await tracks.nth(1).getByTestId('track-hide').click();
   await idle(page);
@@ -159,7 +159,7 @@ test('the details and the palette give the selected object a track, and a step b
   await page.waitForFunction(() => /[?&]ob=/.test(location.href));
   await idle(page);
   assert.ok(onLane(await drawLog(page), buffer.id).length > 0);
-  // USM beside it, and the group of both in one line.
+  // USM beside the buffer, and the group of both in one line.
   await visit(page, `${server.timeline}?s=a${objects[0].memory[0].allocation}&ob=${buffer.id}`);
   await page.getByTestId('timeline-canvas').focus();
   await page.keyboard.press('o');

@@ -1,4 +1,4 @@
-// What a run opens on: its work, with start-up and compilation named as what they are, whatever the whole run is like.
+// The opening range of a run: its activity, with start-up and compilation labelled.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
@@ -22,7 +22,7 @@ test('a run with a long start opens on what its device did, and one key shows al
   assert.ok(log.phases.filter(([, [y]]) => y < 54).length > 1, 'compilation is marked beside it');
   await picture(page, 'opening');
 
-  // What is in sight is what the panel's link and other views have, too; the whole run is a key away and has a link.
+  // The key `0` shows the whole run, which has a link of its own.
   await page.keyboard.press('0');
   log = await drawLog(page);
   assert.equal(log.start_ns, 0);

@@ -1,4 +1,4 @@
-// The panel below the views: it closes, it is as high as it was left, and it does not repeat what a view shows.
+// The panel below the views: it closes, keeps its height, and does not repeat a view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseKernel, drawLog, heatServer, idle, openPage, picture, pointIn, serverOf, trace, visit, wideKernel } from './support.mjs';
@@ -8,7 +8,7 @@ const height = async (page) => (await page.locator('section.panel').boundingBox(
 test('the panel closes to its tabs, and the browser and links remember it', async (t) => {
   const server = await heatServer();
   const { page, context, complaints } = await openPage(t);
-  // It opens for a selection, and is gone with it.
+  // The panel opens for a selection, and closes with it.
   await visit(page, server.timeline);
   assert.ok((await height(page)) < 45, 'nothing is selected');
   await chooseKernel(page);
@@ -28,7 +28,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await page.waitForFunction(() => location.search.includes('pc=1'));
   await picture(page, 'panel-closed');
 
-  // Another trace of the same browser opens without it, and somebody else's browser by the link.
+  // The panel stays closed for another page in the same browser, and in another browser by the link.
   const other = await context.newPage();
   await visit(other, server.timeline);
   assert.ok((await height(other)) < 45);
@@ -36,7 +36,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await visit(received, page.url());
   assert.ok((await height(received)) < 45);
 
-  // What is selected waits behind its tab; a tab opens the panel, a key closes and opens it.
+  // A selection does not open it then. A tab opens the panel, a key closes and opens it.
   await chooseKernel(page);
   assert.ok((await height(page)) < 45);
   await page.getByTestId('tab-selection').click();
@@ -60,7 +60,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await page.getByTestId('tab-area').click();
   await page.getByTestId('area-table').waitFor();
 
-  // A link that names a part of it shows that.
+  // A link that names a tab shows it.
   await page.getByTestId('close-panel').click();
   await visit(page, `${server.timeline}?p=recording`);
   assert.equal(await page.getByTestId('recording').isVisible(), true);
@@ -96,7 +96,7 @@ test('beside the summary, which lists the kernels, the panel does not list them 
   assert.equal(await page.getByTestId('tab-kernels').isVisible(), false);
   assert.ok((await height(page)) < 45, 'nothing is left of it but the tabs');
   await picture(page, 'panel-summary');
-  // Nothing of it is open, and the key opens the first tab that is there; the button closes it.
+  // No tab is open. The key opens the first visible tab, the button closes it.
   const toggle = page.getByTestId('close-panel');
   assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
   assert.match(await toggle.getAttribute('aria-label'), /^Open/);
@@ -106,7 +106,7 @@ test('beside the summary, which lists the kernels, the panel does not list them 
   await toggle.click();
   assert.equal(await page.getByTestId('panel').isVisible(), false);
   await visit(page, `${server.timeline}?v=summary&p=kernels&pc=0`);
-  // The keyboard comes to the tabs, and arrow keys go past the tab that is not there.
+  // The tabs take the focus, and arrow keys skip the hidden tab.
   await toggle.focus();
   await page.keyboard.press('Shift+Tab');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-selection');
@@ -166,7 +166,7 @@ test('a press on a line of the table of calls shows the calls of that name', asy
   await row.click();
   await page.getByTestId('slices-longest').getByRole('listitem').first().waitFor();
   assert.equal(await page.getByTestId('details-name').innerText(), name);
-  // Their name is in the head.
+  // The slices' common name is in the heading, so links show durations only.
   for (const jump of await page.getByTestId('slices-longest').locator('.jump').allInnerTexts()) assert.match(jump, /^[\d.]+ (ns|µs|ms|s)$/);
   assert.equal(await page.getByTestId('kernels').count(), 0);
   assert.deepEqual(complaints, []);
@@ -190,7 +190,7 @@ test('a tooltip is read in full, wherever the pointer is', async (t) => {
     const place = await tooltip.boundingBox();
     assert.ok(place.x >= 0 && place.y >= 0, 'it is in the window');
     assert.ok(place.x + place.width <= 1024 && place.y + place.height <= 620, `${JSON.stringify(place)}`);
-    // Nothing covers it and nothing cuts it off: in each corner it is what is there, but for its events.
+    // Nothing covers or cuts off the tooltip: it is the top element in each corner, once it takes pointer events.
     const isSeen = await tooltip.evaluate((element) => {
       element.style.pointerEvents = 'auto';
       const { left, right, top, bottom } = element.getBoundingClientRect();

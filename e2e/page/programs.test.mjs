@@ -1,5 +1,5 @@
-// What only some programs do, as the page shows it: a false dependence through sub-buffers, command graphs of every
-// kind, images, and a device that tells its free memory.
+// Rarer features of programs on the page: a false dependence through sub-buffers, command graphs of every kind, images,
+// and a device that reports its free memory.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ test('a false dependence through sub-buffers is listed, and leads to both comman
     assert.deepEqual(log.selected, [String(command.node)]);
     assert.equal((await drawLog(page)).selected, command.at.slice);
   }
-  // A link opens the panel again; from there to the buffer that both use.
+  // A link opens the panel again; from there a link leads to the buffer that both use.
   await page.reload();
   await idle(page);
   await page.getByTestId('serialised-pair').nth(pairs.indexOf(pair)).getByRole('button', { name: `object ${pair.object}` }).click();
@@ -58,7 +58,7 @@ test('command graphs are regions with their partitions, executions, and a word w
   assert.ok(log.titles.some((title) => /, 1 of 2|partition 1 of 2/.test(title)), log.titles.join());
   assert.ok(log.titles.some((title) => /, 2 of 2|partition 2 of 2/.test(title)), log.titles.join());
   assert.ok(log.titles.some((title) => /never/.test(title)), log.titles.join());
-  // No region holds a command of another one.
+  // No region contains a command of another one.
   const node = (number) => log.nodes.find(({ id }) => id === full.nodes[number].id);
   const regions = frames.map((frame) => {
     const rects = frame.nodes.map(node);
@@ -89,7 +89,7 @@ test('command graphs are regions with their partitions, executions, and a word w
     const commands = await listed.nth(at).getByTestId('graph-command').allInnerTexts();
     assert.deepEqual(commands, frame.nodes.map((number) => full.names[full.nodes[number].name]));
   }
-  // Every execution leads on: to its slice, or to its command where the device told no times.
+  // Every execution links to its slice, or to its command if it has no device times.
   const untimed = full.frames.findIndex((frame) => frame.runs.some((run) => !run.at));
   const run = full.frames[untimed].runs.findIndex((one) => !one.at);
   await listed.nth(untimed).getByRole('button', { name: `execution ${run + 1}`, exact: true }).click();
@@ -106,7 +106,7 @@ test('command graphs are regions with their partitions, executions, and a word w
   assert.ok(folded.titles.length < frames.length && folded.titles.some((title) => /graphs/.test(title)), folded.titles.join());
   await picture(page, 'command-graphs-folded');
 
-  // The summary says what the device did not tell.
+  // The summary counts executions without device times.
   await page.keyboard.press('1');
   const report = await server.ask('report');
   const known = report.commands.filter(({ kind }) => kind === 'command_graph').reduce((sum, { count }) => sum + count, 0);

@@ -26,7 +26,7 @@ export async function startProxy(test, layout, server) {
   const config = path.join(folder, 'nginx.conf');
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
-  // In one process, which has this one's account: the server lets it in.
+  // nginx runs as one process under this account, so the server accepts it.
   fs.writeFileSync(
     config,
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr warn;

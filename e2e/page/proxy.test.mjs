@@ -1,4 +1,4 @@
-// The page behind a real nginx, with the settings of docs/DEPLOY.md: all it asks for lies below its own folder.
+// The page behind a real nginx, with the settings of docs/DEPLOY.md: all its requests are below its own folder.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ for (const [layout, { prefix }] of Object.entries(LAYOUTS)) {
     const asked = [];
     context.on('request', (request) => asked.push(request.url()));
 
-    // The list, an upload, the trace, its questions.
+    // The list, an upload, the trace, its queries.
     await visit(page, server.origin);
     assert.equal(page.url(), server.address);
     await page.getByTestId('upload-input').setInputFiles(heat);
@@ -39,12 +39,12 @@ for (const [layout, { prefix }] of Object.entries(LAYOUTS)) {
     await visit(other, page.url());
     assert.deepEqual((await drawLog(other)).slices, shown.slices);
 
-    // What the browser saves.
+    // Files that the browser saves.
     await page.getByTestId('share').click();
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('share-page.recording').click()]);
     assert.ok(fs.readFileSync(await saved.path()).equals(fs.readFileSync(heat)));
 
-    // A file of this computer: worker and engine; and the module that writes other formats.
+    // A local file: the worker with the engine, and the module that writes other formats.
     await visit(page, server.address);
     await page.getByTestId('local-input').setInputFiles(heat);
     await page.getByTestId('timeline-canvas').waitFor();
@@ -84,7 +84,7 @@ for (const [layout, { prefix }] of Object.entries(LAYOUTS)) {
   });
 }
 
-// What else the page does is tested without a proxy; a part of that again behind one.
+// Everything else is tested without a proxy; these files run again behind one.
 for (const [layout, file] of [['stripped', 'embed'], ['kept', 'share_links']])
   test(`other tests of the page pass behind a proxy: ${file}, ${layout}`, async () => {
     const folder = path.dirname(fileURLToPath(import.meta.url));

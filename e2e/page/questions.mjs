@@ -1,5 +1,4 @@
-// The places on the page that docs/QUESTIONS.md names. Names of views, cards and panels are the document's: one that is
-// named otherwise is not found.
+// The places on the page that docs/QUESTIONS.md names. Views, cards and panels are found by the document's names only.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { heatServer, idle, openPage, visit } from './support.mjs';

@@ -1,5 +1,5 @@
-// docs/QUESTIONS.md on the page: the places that it names are there, and show what the recorded events add up to. The
-// truth is counted from the tables, and not asked as the page asks.
+// docs/QUESTIONS.md on the page: the places that it names exist, and show the sums of the recorded events. Expected
+// values are computed from the tables, not from the page's queries.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -41,7 +41,7 @@ test(GAPS, async (t) => {
     assert.ok(next ? sentence.includes(`Then ${next.name} ran`) : sentence.includes('after the last command'), sentence);
   });
 
-  // Between two commands of the device and of a queue, and between two events of a thread.
+  // Idle time between two commands of the device and of a queue, and between two events of a thread.
   assert.match(said, /In Timeline, click the idle time of a device, a queue or a thread/);
   const slices = `SELECT start_ns, start_ns + duration_ns AS end_ns, track FROM slices WHERE category <> 'signal' ORDER BY start_ns`;
   const onThread = rows(heat, slices);
@@ -159,7 +159,7 @@ test(FASTER, async (t) => {
   const all = total(ran);
   const saved = total(named('diffuse')) / 2;
 
-  // Nothing runs beside these kernels, and the host waits for them: all that they save is the run's.
+  // Nothing runs beside these kernels, and the host waits for them, so the run gets shorter by all that they save.
   await part('kernel').selectOption('diffuse');
   await part('faster').fill('2');
   await place.getByText('60 commands would change.').waitFor();
@@ -234,7 +234,7 @@ test('the findings of the summary show their gains', async (t) => {
 
 const CHANGE = 'Did my change help?';
 test(CHANGE, async (t) => {
-  // The server has a file once: the same run again is another file of it.
+  // The server stores equal bytes once, so the same run again is packed as another file.
   for (const file of [packed('heat'), trace('heat-slow')]) await serverOf(file);
   const { page, complaints, said } = await opened(t, CHANGE);
   const choose = async (name) => {
@@ -264,13 +264,13 @@ test(CHANGE, async (t) => {
   await field.press('Enter');
   await facts.getByText('Verdict: same.').waitFor();
 
-  // A run that took longer does not look the same.
+  // A longer run does not get the verdict "same".
   await page.getByTestId('compare-other').click();
   await choose('heat-slow.pftrace');
   const [{ end_ns }] = rows(trace('heat-slow'), 'SELECT max(at_ns) AS end_ns FROM clocks');
   const told = (await words(verdict)).match(/^B takes (.+?): (.+?) more than A's (.+?) \(/).slice(1);
   told.map(nanoseconds).forEach((ns, at) => close(ns, [end_ns, end_ns - RUN, RUN][at], 0.001));
-  // One run of each side proves nothing, but they are not the same.
+  // One run on each side proves nothing, but the verdict is not "same".
   assert.doesNotMatch(await words(facts), /^Verdict: same/);
   const parts = await waterfall.locator('tbody tr:not(.is-sum) td:nth-child(2)').allInnerTexts();
   const signed = parts.map((part) => nanoseconds(part) * (part.startsWith('−') ? -1 : 1));
@@ -293,7 +293,7 @@ test(LINES, async (t) => {
     const [, device, waited] = (await words(button.locator('.file-cost'))).match(/^device (.+?)(?:, waits (.+))?$/);
     assert.equal(device, duration(covered(ran.filter((row) => row.file === file))), file);
     const held = waits.filter((row) => row.file === file);
-    // Host accessors wait in a submission, too, and buffers where they end.
+    // Host accessors also wait in a submission, and buffers where they are destroyed.
     if (!file.endsWith('with_buffers.hpp')) assert.equal(waited, held.length ? duration(covered(held)) : undefined, file);
     await button.click();
     await idle(page);

@@ -1,5 +1,5 @@
-// A part of the run: the selected area with its idle time and findings, the summary of it, and steps from one idle
-// stretch to the next.
+// A part of the run: the selected area with its idle time, findings and summary, and steps from one idle gap to the
+// next.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canvasBox, drawLog, heatServer, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
@@ -48,7 +48,7 @@ test('an area goes away by Escape and by a click on nothing, and Back brings it 
   assert.equal(areaOf(page), null, 'a click on nothing');
   await page.keyboard.press('Alt+ArrowLeft');
   await page.waitForFunction((area) => new URL(location).searchParams.get('area') === area, area);
-  // The first step is the area itself.
+  // The area was the first history entry, so another Back removes it.
   await page.keyboard.press('Alt+ArrowLeft');
   await page.waitForFunction(() => !new URL(location).searchParams.get('area'));
   await page.keyboard.press('Alt+ArrowRight');
@@ -70,7 +70,7 @@ test('a drag that Escape ends leaves no area', async (t) => {
   await page.keyboard.press('Escape');
   await page.mouse.up();
   await page.keyboard.up('Control');
-  // A change of the range writes the view's state to the address, the area with it.
+  // A change of the range writes the state to the address, including the area.
   await page.keyboard.press('ArrowRight');
   await idle(page);
   assert.equal(areaOf(page), null);
@@ -151,7 +151,7 @@ test('the summary follows the selected area or the visible range, and a link kee
   await idle(page);
   assert.match(page.url(), /[?&]of=visible/);
   await page.waitForFunction((before) => document.querySelector('[data-testid=idle-time]')?.innerText !== before, ofArea);
-  // Until the figures of the next range are there, the old ones stay, paler.
+  // Until the next range's metrics arrive, the old ones stay, paler.
   const figures = await card('idle-time').innerText();
   let release;
   const released = new Promise((done) => (release = done));

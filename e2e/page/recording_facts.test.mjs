@@ -1,6 +1,5 @@
-// What the page tells of a recording beside its slices: devices, settings, sources, pauses, findings; and of a command
-// its accessors, its command graph and its native handles. The recording is the one that a person can follow, from the
-// tests of the trace engine.
+// Facts about a recording besides its slices: devices, settings, sources, pauses, findings. Facts about a command:
+// accessors, command graph, native handles. The recording is the readable one of the trace engine's tests.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The report of a run as one HTML file: read at two themes and on a phone, and printed.
+// The report of a run as one HTML file: in both themes, on a phone, and printed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -51,7 +51,7 @@ test('the report is readable in both themes, at the width of paper and of a phon
   for (const title of TITLES)
     assert.equal(await page.getByRole('heading', { name: title, exact: true }).count(), 1, title);
 
-  // In the dark theme, to see that paper stays light.
+  // The dark theme is set, to check that paper stays light.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   await page.emulateMedia({ media: null });

@@ -1,4 +1,4 @@
-// Narrow windows and large text: nothing lies over anything else.
+// Narrow windows and large text: nothing overlaps.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -67,7 +67,7 @@ for (const [width, scale] of [[1440, 100], [900, 100], [720, 100], [620, 100], [
           .map((label) => label.innerText),
       );
       assert.deepEqual(cut, []);
-      // Rows and what is drawn in them are as large as the text, and names stand beside what they name.
+      // Rows and their drawings scale with the text, and names stay beside their tracks.
       assert.deepEqual(await clashes(page, '.timeline-corner button, .timeline-corner .readout-span'), []);
       const log = await drawLog(page);
       assert.equal(log.device_pixel_ratio, scale / 100);
@@ -117,7 +117,7 @@ test('on a phone the views and the share menu lie inside the window', async (t) 
     await page.locator('.view-bar').first().waitFor();
     await idle(page);
     await picture(page, `room-phone-${view}`);
-    // What lies in a row that scrolls is within reach.
+    // Parts of a scrolling row can be reached.
     const out = await page.locator('.view-bar > *').evaluateAll((parts) =>
       parts
         .filter((part) => getComputedStyle(part.parentElement).overflowX !== 'auto')
@@ -172,7 +172,7 @@ test('on a phone menus lie inside the window, and the trace has its name', async
 
   const canvas = page.getByTestId('timeline-canvas');
   const box = await canvas.boundingBox();
-  // What a long press gives: the browser's own event.
+  // A long press sends the browser's own event.
   await canvas.dispatchEvent('contextmenu', { clientX: box.x + box.width - 20, clientY: box.y + 300, button: 2 });
   await page.getByTestId('context-menu').waitFor();
   await inWindow(page, page.getByTestId('context-menu'), 'context menu');
@@ -342,7 +342,7 @@ test('a table of copies fits a window, with its explanations whole', async (t) =
   await visit(page, `${timeline}?v=memory&mv=transfers`);
   const scroll = page.locator('.long-scroll');
   assert.ok(await scroll.evaluate((it) => it.scrollWidth <= it.clientWidth), 'all columns are in sight');
-  // But for the longest causes.
+  // Only the longest causes are cut off.
   const cut = await scroll.locator('.long-row:not(.long-head) > :not(:nth-child(9))').evaluateAll((cells) =>
     cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 1).map((cell) => cell.innerText));
   assert.deepEqual(cut, []);

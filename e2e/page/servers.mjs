@@ -1,4 +1,4 @@
-// Servers for tests and benchmarks of the page, and what is stored on them.
+// Servers for tests and benchmarks of the page, and the traces stored on them.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -45,7 +45,7 @@ const withoutSettings = () => Object.fromEntries(Object.entries(process.env).fil
 /** A new folder for one test's files, removed when the test ends. */
 export function scratch(test) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
-  // Children of a program that has ended may still be writing to it.
+  // Children of an ended program may still be writing to the folder.
   atEnd(test, () => fs.rmSync(made, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return made;
 }
@@ -81,7 +81,7 @@ export async function openServer(test, path) {
 /** Starts `syclscope demo` on a free port; it ends with the test, and `said()` has its tour. */
 export async function demoServer(test) {
   const server = await start(test, ['demo', '--no-browser', '--port', '0']);
-  // The tour follows the address.
+  // The program prints the tour after the address.
   while (!server.said().includes('Ctrl-C ends it')) await new Promise((resolve) => setTimeout(resolve, 10));
   return server;
 }

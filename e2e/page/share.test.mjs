@@ -1,4 +1,4 @@
-// What leaves the page: a link, the trace in another viewer, files in other formats, pictures.
+// Sharing: a link, the trace in another viewer, files in other formats, pictures.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -244,7 +244,7 @@ test('a link is copied with what is on screen, says so, and leaves the theme to 
   await visit(other.page, link);
   assert.deepEqual((await drawLog(other.page)).slices, shown.slices);
   assert.notEqual(await ground(other.page), await ground(page), 'dark here, light there');
-  // Links of before said the theme, and still open in it.
+  // Older links contain the theme, and still open in it.
   await visit(other.page, `${server.timeline}?theme=dark`);
   assert.equal(await ground(other.page), await ground(page));
   assert.deepEqual(complaints, []);

@@ -1,5 +1,4 @@
-// Links for others, made on the page: they open the view for somebody who has nothing but the link, until they are
-// revoked.
+// Share links made on the page: they open the view for a holder without other access, until they are revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';

@@ -1,4 +1,4 @@
-// What all views share: panes, the selection, the address, keys.
+// Common parts of all views: panes, the selection, the address, keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -45,7 +45,7 @@ test('views open side by side and one above the other, and a link reopens them',
   );
   assert.deepEqual(opened, sent);
 
-  // Back takes views away in the order in which they came.
+  // Back undoes one opened view after the other, the last one first.
   await page.goBack();
   await idle(page);
   assert.deepEqual(await shown(page), ['Source', 'Timeline']);

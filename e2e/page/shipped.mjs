@@ -1,6 +1,6 @@
-// The page that users get: it has no hooks for tests, and does what the page with hooks does. What is on a canvas can't
-// be asked here; that all of it is there, the canvas itself tells (`aria-busy`). Run by `cargo xtask test --only
-// release`, since the other tests need no optimised program.
+// The users' page: it has no hooks for tests, and works like the page with hooks. The content of a canvas can't be read
+// here; its `aria-busy` tells when it is complete. Run by `cargo xtask test --only release`, since the other tests need
+// no optimised program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage, picture, startServer, store, trace } from './support.mjs';

@@ -1,4 +1,4 @@
-// The SQL view: a statement is run, its rows are a table and a chart, and lead into the timeline.
+// The SQL view: running a statement, its rows as a table and a chart, and their links to the timeline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
@@ -39,7 +39,7 @@ test('a statement has rows, a chart, and marks in the timeline', async (t) => {
   assert.equal(await field.inputValue(), KERNELS);
   assert.equal((await cells(page)).length, expected.length);
 
-  // Rows of slices lead to them, and are marked together.
+  // Rows of slices link to these, and are marked together.
   await field.fill('SELECT slice, track, start_ns, duration_ns FROM executions ORDER BY duration_ns DESC, slice LIMIT 3');
   await page.getByTestId('sql-run').click();
   await page.getByTestId('sql-mark').waitFor();
@@ -126,7 +126,7 @@ test('a statement has colours, and the place of an error is marked in it', async
   await page.getByTestId('view-failure').waitFor();
   assert.deepEqual(await texts('is-wrong'), ['nmae']);
   await picture(page, 'sql-wrong');
-  // Letter lies on letter, and the field is as high as its text.
+  // The coloured text lies exactly under the field's, and the field is as high as its text.
   const [above, beneath] = await Promise.all([field.boundingBox(), page.locator('.sql-field pre').boundingBox()]);
   assert.deepEqual(above, beneath);
   const height = above.height;

@@ -1,7 +1,7 @@
 // Shared parts of the page's tests: a server, a browser, and words for the timeline's drawings.
 //
-// A file's tests look at the same server and use the same browser, each started when the first of them asks, and ended
-// with the file. What a test looks at is a recording that is kept in e2e/traces: the same on every machine.
+// A file's tests share one server and one browser. Both start on first use and end with the file. The recordings in
+// e2e/traces are the same on every machine.
 import fs from 'node:fs';
 import path from 'node:path';
 import { after } from 'node:test';

@@ -93,7 +93,7 @@ test('a search and labels show what is like them, also after a reload', async (t
   await shows(page, ['heat', 'diamond']);
   await page.getByTestId('to').fill('2001-01-01');
   await page.getByTestId('none-such').waitFor();
-  // What is wrong with an address is said, and the filters are there to mend it.
+  // An invalid address gives an error, and the filters stay to correct it.
   await visit(page, `${server.origin}/?label=nonsense`);
   assert.match(await page.getByTestId('list-failure').innerText(), /KEY:VALUE/);
   await page.getByTestId('filter').click();
@@ -115,7 +115,7 @@ test('labels are given and taken away in the list, and those of other traces are
   const offered = await page.locator('#known-labels option').evaluateAll((all) => all.map((option) => option.value));
   assert.deepEqual(offered.sort(), ['branch:feature/x', 'branch:main', 'machine:pvc']);
 
-  // A key has one value. The keys of the table are those of the field as long as somebody types.
+  // A label's key has one value. While the field has the focus, it takes the table's keys.
   await field.fill('branch:feature/x');
   await field.press('Home');
   await field.press('Delete');
@@ -186,7 +186,7 @@ test('points of the trends open their traces', async (t) => {
   const first = await page.locator('.traces tbody tr').first().boundingBox();
   assert.ok(first.y < 422, JSON.stringify(first));
   await page.setViewportSize({ width: 1440, height: 900 });
-  // The oldest trace stands to the left.
+  // The oldest trace is on the left.
   await trends.locator('figure').first().locator('circle').first().click();
   await page.getByTestId('timeline-canvas').waitFor();
   assert.ok(page.url().endsWith(`/t/${server.ids.diamond}`));

@@ -330,7 +330,7 @@ test('the help lists the keys and closes again', async (t) => {
 test('the theme follows the system until the user chooses, and stays chosen', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t, { colorScheme: 'light' });
-  // After the run's end nothing lies on the ground.
+  // Nothing is drawn after the run's end.
   await visit(page, `${server.timeline}?r=all`);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const pixel = () =>
@@ -393,7 +393,7 @@ test('a recording that was cut short says so in plain sight', async (t) => {
   await idle(page);
   await picture(page, 'timeline-cut-short');
 
-  // Where nothing of it can be read, that is not the program's doing.
+  // If nothing of a file is readable, the page blames the file, not the program.
   const stump = path.join(scratch(t), 'stump.pftrace');
   fs.writeFileSync(stump, whole.subarray(0, 300));
   await visit(page, (await serverOf(stump)).timeline);

@@ -1,4 +1,4 @@
-// The tree of tracks: what a user pins, hides, moves, filters and groups, and that a link shows the same again.
+// The tree of tracks: pinning, hiding, moving, filtering and grouping, each kept by a link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -32,7 +32,7 @@ test('counters tell kernels in flight, rates of transfers and how deep queues ar
   const of = (kind) => counters.filter((counter) => counter.kind === kind);
   assert.ok(of('transfer_rate').length > 0 && of('queue_depth').length > 1 && of('kernels_in_flight').length === 1);
   const inFlight = of('kernels_in_flight')[0];
-  // They are folded up until somebody asks.
+  // Counters are collapsed at first.
   const rows = (await drawLog(page)).tracks.length;
   await label(page, 'counters').focus();
   await page.keyboard.press('ArrowRight');
@@ -45,7 +45,7 @@ test('counters tell kernels in flight, rates of transfers and how deep queues ar
   await page.keyboard.press('e');
   await idle(page);
   await picture(page, 'timeline-counters');
-  // Under the pointer a counter says its value.
+  // Hovering a counter shows its value.
   const row = log.tracks.find((track) => track.name === inFlight.name);
   const box = await page.getByTestId('timeline-canvas').boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + row.y + row.height / 2);

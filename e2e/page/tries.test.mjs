@@ -1,5 +1,4 @@
-// The ledger of `syclscope try` in the browser: where its folder is opened, and by a link of the list where the folder
-// above is.
+// The ledger of `syclscope try` in the browser: in its own folder, and by a link of the list in the folder above.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -43,7 +42,7 @@ test('predicted and achieved gains stand side by side, and lead to the compariso
   await page.getByTestId('compare-facts').getByText('Statistics of 2 and 2 runs').waitFor();
   assert.deepEqual(complaints, []);
 
-  // The folder itself opens on its ledger.
+  // A server for the folder itself opens on the ledger.
   const own = await openServer(t, path.join(place, 'syclscope-try'));
   assert.match(own.address, /\/tries$/);
 });

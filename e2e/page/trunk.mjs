@@ -1,5 +1,5 @@
 // `trunk build` makes a page that works: run by `cargo xtask test --only trunk`, since Trunk takes minutes to build.
-// `TRUNK_PAGE` is what it made.
+// `TRUNK_PAGE` is the folder of the built page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage, startServer, store, trace } from './support.mjs';

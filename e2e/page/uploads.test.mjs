@@ -1,4 +1,4 @@
-// Uploads of large files: in parts, of which only those are sent again that did not arrive.
+// Uploads of large files: in parts, of which only the missing ones are sent again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -57,7 +57,7 @@ test('a connection that breaks costs no more than the part under way', async (t)
   const { page } = await openPage(t);
   const file = large(t);
   const parts = partsOf(page);
-  // Once it breaks and is there again; then it is gone for longer than the page tries by itself.
+  // The connection breaks once and returns, then it is lost for longer than the page retries by itself.
   let broken = 0;
   await page.route('**/parts/0', (route) => ((broken += 1) === 1 ? route.abort('connectionreset') : route.continue()));
   await page.route('**/parts/1', (route) => route.abort('internetdisconnected'));

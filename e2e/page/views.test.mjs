@@ -27,7 +27,7 @@ test('the source shows what lines cost, and a line leads to its slices', async (
     `select?where=${encodeURIComponent(`file="${costliest.path}" line=${line.line}`)}`,
   );
   assert.match(await page.getByTestId('numbers').innerText(), new RegExp(`Slices\\s+${total.count.toLocaleString('en')}`));
-  // Submissions, calls and executions each have numbers of their own, and no common mean.
+  // Submissions, calls and executions have separate numbers, and no common mean.
   assert.ok(categories.length > 1);
   assert.equal(await page.getByTestId('numbers').locator('h3').count(), categories.length);
   assert.equal(categories.reduce((sum, { stats }) => sum + stats.count, 0), total.count);
@@ -55,7 +55,7 @@ test('three sentences say at first sight what took the time, when devices were i
   assert.equal(build_ns + start_ns + end_ns + between_ns, split.wait_ns + split.host_ns);
   assert.match(text, /Devices idle\s+[\d.,]+ \ws .*% of the run/);
   if (start_ns > 0) assert.match(text, / before the first command/);
-  // The remedy is first, and all of the message is there.
+  // The remedy comes first, and the whole message is shown.
   const sentences = (findings[0]?.message ?? 'No finding would save 1 % or more.').replaceAll('`', '').split(/(?<=\.) (?=[A-Z])/);
   for (const sentence of sentences) assert.ok(text.includes(sentence), `${sentence} in ${text}`);
   assert.match(text, /^Remedy/);

@@ -58,7 +58,7 @@ test('wheel, drag and keys move both runs on their one axis, and a link keeps th
   const { whole } = await asked(server);
   const place = await box(page);
   const at = (share) => [place.x + place.width * share, place.y + 10];
-  // The time at the pointer stays where it is.
+  // Zooming keeps the time at the pointer in place.
   await page.mouse.move(...at(0.25));
   await page.keyboard.down('Control');
   for (let turn = 0; turn < 3; turn += 1) await page.mouse.wheel(0, -400);
@@ -123,7 +123,7 @@ test('a closer look has more detail: single commands with their names and times'
   assert.ok(visible >= 1 && visible < all, `${visible} of ${all}`);
   const place = await box(page);
   const x = ((single.from_ns + single.to_ns) / 2 - from) / (to - from) * place.width;
-  // 20 pixels of ruler, then for each queue a name of 19 and two rows of 13.
+  // The ruler is 20 pixels high, then each queue has a name of 19 pixels and two rows of 13.
   const y = 20 + queue * 46 + 19 + 6;
   await page.mouse.move(place.x + x, place.y + y);
   const tooltip = page.getByTestId('what-if-tooltip');
