@@ -166,12 +166,12 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Third-party tool that wrote the trace, if its device work is understood.
+    /// Returns the third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
         Producer::from_word(&self.process.recorder)
     }
 
-    /// Title of the trace: its program, else the tool that wrote it; empty if neither is known.
+    /// Returns the title of the trace: its program, else the tool that wrote it; empty if neither is known.
     pub fn title(&self) -> String {
         match (self.process.name.as_str(), self.producer()) {
             ("", Some(producer)) => format!("trace of {}", producer.as_str()),

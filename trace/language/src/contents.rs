@@ -11,14 +11,14 @@ macro_rules! content_kinds {
         }
 
         impl ContentKind {
-            /// Display name.
+            /// Returns the display name.
             pub fn title(self) -> &'static str {
                 match self {
                     $(Self::$variant => $title,)+
                 }
             }
 
-            /// Prefix of this kind's pseudonyms: `kernel` in `kernel-3f2a91c0`.
+            /// Returns the prefix of this kind's pseudonyms: `kernel` in `kernel-3f2a91c0`.
             pub fn prefix(self) -> &'static str {
                 match self {
                     $(Self::$variant => $prefix,)+

@@ -1,9 +1,8 @@
 //! Parser of decimal numbers. The standard library's is exact for every number, but its table of ten kilobytes hardly
 //! compresses and would load with every page. This one is equally exact for all numbers in addresses and answers.
 
-/// Parses a JSON number, with or without fraction and exponent; a leading `+` and a missing integer part or fraction
-/// are
-/// allowed. `None` for any other text.
+/// Parses a JSON number, with or without fraction and exponent. A leading `+` and a missing integer part or fraction
+/// are allowed. `None` for any other text.
 ///
 /// The result is the nearest double for an integer of up to 19 digits with an exponent (after the digits
 /// are read as an integer) from -17 to 19; beyond that it may be off by some units in the last place.
@@ -32,7 +31,7 @@ pub fn float(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// `digits` times ten to the power of `shift`.
+/// Returns `digits` times ten to the power of `shift`.
 fn scaled(digits: u64, shift: i32) -> f64 {
     const EXACT: u64 = 1 << 53;
     let power = || 10_u128.pow(shift.unsigned_abs());
@@ -41,12 +40,12 @@ fn scaled(digits: u64, shift: i32) -> f64 {
         // Both are exact doubles, so that only the division rounds.
         -22..0 if digits <= EXACT => digits as f64 / power() as f64,
         -17..0 => {
-            // At least ten bits more than a double has; the last bit is set if there was a remainder.
+            // The quotient has at least ten bits more than a double. The last bit is set if there was a remainder.
             let (large, power) = (u128::from(digits) << 64, power());
             let is_left_over = !large.is_multiple_of(power);
             ((large / power) | u128::from(is_left_over)) as f64 / 2_f64.powi(64)
         }
-        // In two steps, because the power alone may underflow even if the result does not.
+        // Two steps, because the power alone may underflow even if the result does not.
         _ => digits as f64 * 10_f64.powi(shift / 2) * 10_f64.powi(shift - shift / 2),
     }
 }
@@ -90,7 +89,7 @@ mod tests {
         assert_eq!((float("1e999"), float("-1e-999")), (Some(f64::INFINITY), Some(-0.0)));
     }
 
-    /// Pseudorandom bits, the same in each run.
+    /// Returns pseudorandom bits, the same in each run.
     fn bits() -> impl Iterator<Item = u64> {
         let mut state = 1_u64;
         std::iter::repeat_with(move || {

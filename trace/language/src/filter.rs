@@ -1,8 +1,7 @@
 //! The language of filters, which select slices. `docs/QUERIES.md` is its manual.
 //!
 //! A [`Filter`] is independent of a trace: it is parsed ([`FromStr`](std::str::FromStr)) and printed
-//! ([`Display`](fmt::Display)),
-//! and the printed text parses as the same filter.
+//! ([`Display`](fmt::Display)), and the printed text parses as the same filter.
 
 mod error;
 mod field;
@@ -47,12 +46,12 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// True if it matches every slice.
+    /// True if the filter matches every slice.
     pub fn is_everything(&self) -> bool {
         matches!(self, Self::All(parts) if parts.is_empty())
     }
 
-    /// Conjunction with another filter.
+    /// Returns the conjunction with another filter.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

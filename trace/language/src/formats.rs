@@ -15,7 +15,7 @@ words! {
 }
 
 impl Format {
-    /// File extension.
+    /// Returns the file extension.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Perfetto => ".pftrace",

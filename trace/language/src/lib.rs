@@ -6,12 +6,12 @@
 //!
 //! # Reading order
 //!
-//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`]
-//! (predicates on slices) → [`question`] (every query of a trace, as text) → [`api`] (the answers). [`entity`] has the
-//! entities that addresses and comments name, [`names`] shortens the names of kernels, [`contents`] lists the kinds of
-//! private data, [`formats`] the output formats, [`matching`] ranks names for a typed text, [`rank`] reads a process's
-//! rank in a parallel run, [`mod@share`] writes shares of a whole, [`machine_counters`] names the counters of the machine, [`mod@words`] declares closed sets
-//! of words.
+//! [`time`] → [`event`] (the vocabulary that recorders write and importers read) → [`filter`] (predicates on slices) →
+//! [`question`] (every query of a trace, as text) → [`api`] (the answers). [`entity`] has the entities that addresses
+//! and comments name, [`names`] shortens the names of kernels, [`contents`] lists the kinds of private data,
+//! [`formats`] the output formats, [`matching`] ranks names for a typed text, [`rank`] reads a process's rank in a
+//! parallel run, [`mod@share`] writes shares of a whole, [`machine_counters`] names the counters of the machine,
+//! [`mod@words`] declares closed sets of words.
 //!
 //! # Example
 //! ```

@@ -40,7 +40,7 @@ const UNITS: [(&str, &str); 11] = [
     (MEMORY_USED, "bytes"),
 ];
 
-/// Returns true for a counter of the power of a GPU or of a processor domain.
+/// True for a counter of the power of a GPU or of a processor domain.
 pub fn is_power(name: &str) -> bool {
     name.starts_with(POWER) || name.starts_with(PROCESSOR_POWER)
 }

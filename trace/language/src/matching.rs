@@ -17,13 +17,13 @@ impl SearchWords {
         self.words.is_empty()
     }
 
-    /// Rank of a name, lower is better; `None` if it does not match. Best is a name that starts with the word, then one
-    /// with a word that starts with it, then one that contains it, last one with all its letters in order.
+    /// Returns the rank of a name, lower is better; `None` if it does not match. The best names start with the word,
+    /// then come those with a word that starts with it, those that contain it, and those with all its letters in order.
     pub fn rank(&self, name: &str) -> Option<u32> {
         self.rank_of_small(&name.to_lowercase())
     }
 
-    /// Rank of a name that is already in lower case.
+    /// Returns the rank of a name that is already in lower case.
     pub fn rank_of_small(&self, name: &str) -> Option<u32> {
         let mut sum = 0;
         for word in &self.words {

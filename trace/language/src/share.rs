@@ -1,7 +1,7 @@
 //! Shares of a whole in words.
 
-/// Returns a share in per cent with a number of decimals. What is not nothing is not `0 %`, and what is not all is not
-/// `100 %`: then a decimal more says so, or a bound.
+/// Returns a share in per cent with a number of decimals. A part above nothing never reads `0 %`, and one below the
+/// whole never `100 %`: it gets one more decimal, or a bound.
 pub fn share(part: u64, whole: u64, decimals: usize) -> String {
     let percent = part as f64 / whole.max(1) as f64 * 100.0;
     let is_exact = part == 0 || part >= whole;

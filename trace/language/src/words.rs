@@ -2,13 +2,13 @@
 
 /// A closed set of words, for generic code.
 pub trait Word: Copy + PartialEq + 'static {
-    /// Its words, for messages.
+    /// Words of the set, for messages.
     const EXPECTED: &'static str;
 
     /// Returns every value, in the order of declaration.
     fn all() -> &'static [Self];
 
-    /// Returns its word.
+    /// Returns the word of the value.
     fn word(self) -> &'static str;
 
     /// Returns the value with a word.

@@ -28,11 +28,11 @@ pub struct Overlap {
 pub struct Alike {
     /// Number of these slices, including the slice itself.
     pub total: u64,
-    /// Number of items that precede this page.
+    /// Number of these slices before the slice itself.
     pub position: u64,
-    /// The previous one.
+    /// The previous slice.
     pub previous: Option<SliceItem>,
-    /// The next one.
+    /// The next slice.
     pub next: Option<SliceItem>,
 }
 

@@ -71,7 +71,7 @@ impl CallNode {
         self.total_bytes.unwrap_or(self.total_ns)
     }
 
-    /// Returns the same without its children's.
+    /// Returns the total without that of the children.
     pub fn own(&self) -> u64 {
         self.self_bytes.unwrap_or(self.self_ns)
     }

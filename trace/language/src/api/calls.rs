@@ -30,7 +30,7 @@ pub struct CallSummary {
 }
 
 impl CallSummary {
-    /// Mean duration of a call.
+    /// Returns the mean duration of a call in nanoseconds.
     pub fn mean_ns(&self) -> u64 {
         self.total_ns.checked_div(self.count).unwrap_or(0)
     }

@@ -56,7 +56,7 @@ pub struct EnergyCounter {
 }
 
 impl EnergyCounter {
-    /// Mean power in watts; `None` without an interval.
+    /// Returns the mean power in watts; `None` without an interval.
     pub fn mean_watts(&self) -> Option<f64> {
         (self.covered_ns > 0).then(|| self.joules / self.covered_ns as f64 * 1e9)
     }
@@ -103,7 +103,7 @@ answer_words! {
 }
 
 impl EnergyRestReason {
-    /// Description of the reason.
+    /// Returns a description of the reason.
     pub fn words(self) -> &'static str {
         match self {
             Self::Device => "not known which device of the run it measures",

@@ -24,7 +24,7 @@ pub struct Match {
     pub count: u64,
     /// The longest slice, if there are any.
     pub at: Option<SliceRef>,
-    /// Id of an object, number of a line.
+    /// Id of an object, or number of a line.
     pub id: u32,
 }
 

@@ -56,7 +56,7 @@ pub struct Finding {
     pub iterations: Option<FindingIterations>,
 }
 
-/// Rules whose gain is no bound: their remedies also save unrecorded work of the runtime, and a cached build takes time.
+/// Rules whose gain is no bound: their remedies also save unrecorded work of the runtime, and cached builds take time.
 const RULES_OF_UNRECORDED_WORK: [&str; 3] = ["build_inside_run", "graph_built_for_one_run", "slow_start"];
 
 /// Returns the words before a gain: "at most", or "in recorded time" for rules about unrecorded work.
@@ -149,8 +149,8 @@ impl FindingIterations {
 }
 
 /// Upper bound of a remedy's gain. For `build_inside_run`, `graph_built_for_one_run` and `slow_start` it is no bound:
-/// their remedies also save unrecorded work of the runtime. Gains of several findings don't add up: [`super::Report::together_ns`] is their gain
-/// together.
+/// their remedies also save unrecorded work of the runtime. Gains of several findings don't add up:
+/// [`super::Report::together_ns`] is their gain together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gain {
     /// Shortening of the run's replay without the finding's fault, in ns, as `what_if` replays runs.

@@ -63,7 +63,7 @@ answer_words! {
 }
 
 impl GapClass {
-    /// Short description for tables.
+    /// Returns a short description for tables.
     pub fn as_words(self) -> &'static str {
         match self {
             Self::Wait => "host waiting",

@@ -9,8 +9,8 @@ use super::{LocationInfo, SliceRef, StepSamples};
 pub struct CriticalPath {
     /// Length of the path, equal to the length of the run or range.
     pub length_ns: u64,
-    /// Length of the longest chain of dependences: what the run needs at least, with unlimited devices and a host without
-    /// delay. A command without a device time, such as a host task, takes none in it. 0 for a range.
+    /// Length of the longest chain of dependences: a lower bound of the run's time, with unlimited devices and a host
+    /// without delay. A command without a device time, such as a host task, takes none in it. 0 for a range.
     pub unlimited_ns: u64,
     /// Device time on the path.
     pub device_ns: u64,
@@ -26,7 +26,7 @@ pub struct CriticalPath {
     pub wait_ns: u64,
     /// Time of the host on the path that no call, submission or wait explains.
     pub host_ns: u64,
-    /// The part of it in steps with at least one sample.
+    /// The part of `host_ns` in steps with at least one sample.
     #[serde(default)]
     pub sampled_ns: u64,
     /// The path, first to last.
@@ -125,17 +125,17 @@ pub struct QueueIdle {
     /// Number of executions on it.
     #[serde(default)]
     pub executions: u64,
-    /// At least one command ran.
+    /// Time in which at least one command ran.
     pub busy_ns: u64,
-    /// Idle: the host had not submitted the next command.
+    /// Idle time in which the host had not submitted the next command.
     pub host_ns: u64,
-    /// Idle: the next command's dependences had not ended.
+    /// Idle time in which the next command's dependences had not ended.
     pub dependence_ns: u64,
-    /// Idle although the next command could have run: the device ran commands of other queues.
+    /// Idle time in which the next command could have run, but the device ran commands of other queues.
     #[serde(default)]
     pub other_ns: u64,
-    /// Idle although the next command could have run and the device was idle: latency in the runtime and driver.
+    /// Idle time in which the next command could have run and the device was idle: latency in the runtime and driver.
     pub ready_ns: u64,
-    /// Idle after the last command.
+    /// Idle time after the last command.
     pub after_ns: u64,
 }

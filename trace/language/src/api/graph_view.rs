@@ -35,7 +35,7 @@ pub struct GraphView {
 /// A node of the drawing: a command, or several folded into one. Sums and bounds are over all members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ViewNode {
-    /// Its name in queries: `12` for a single node, `12x500` for five hundred of which 12 is the first.
+    /// Name in queries: `12` for a single node, `12x500` for five hundred that start with 12.
     pub id: String,
     /// Number of its first member.
     pub node: u64,
@@ -186,7 +186,7 @@ pub struct GraphMembers {
     pub count: u64,
     /// Position of the first listed one.
     pub from: u64,
-    /// Some examples, sorted by time.
+    /// The listed members, by time.
     pub members: Vec<GraphMember>,
 }
 
@@ -266,8 +266,8 @@ pub struct WhatIf {
     /// and `changed_path_ns` is `path_ns`.
     #[serde(default)]
     pub is_refused: bool,
-    /// The longest chain of dependences as recorded: the time needed at least, with unlimited devices and a host without
-    /// delay. A command without a device time, such as a host task, takes none in it.
+    /// The longest chain of dependences as recorded: a lower bound of the run's time, with unlimited devices and a host
+    /// without delay. A command without a device time, such as a host task, takes none in it.
     pub unlimited_ns: u64,
     /// Duration of the replay with the changes.
     pub changed_path_ns: u64,

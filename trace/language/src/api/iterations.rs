@@ -91,13 +91,13 @@ pub struct Iteration {
     pub from_ns: u64,
     /// End.
     pub to_ns: u64,
-    /// A device ran commands other than copies.
+    /// Time in which a device ran commands other than copies.
     pub device_ns: u64,
-    /// Devices ran copies only.
+    /// Time in which devices ran copies only.
     pub copy_ns: u64,
-    /// All devices were idle and a host thread waited.
+    /// Time in which all devices were idle and a host thread waited.
     pub wait_ns: u64,
-    /// All devices were idle and no thread waited.
+    /// Time in which all devices were idle and no thread waited.
     pub host_ns: u64,
     /// Time in which device code was built, whatever else ran.
     pub build_ns: u64,

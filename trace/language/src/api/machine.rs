@@ -28,13 +28,13 @@ pub struct DeviceInfo {
     pub clock: Option<ClockInfo>,
 }
 
-/// True if a device's display title is of a name, with or without a number: `GPU` and `GPU #1` are of `GPU`.
+/// True if a device's displayed title is `name`, with or without a number: `GPU` and `GPU #1` both have the name `GPU`.
 pub fn has_name(title: &str, name: &str) -> bool {
     title.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"))
 }
 
 impl DeviceInfo {
-    /// Returns its name for readers, with a number if `all` has others of its name: the one that queues have.
+    /// Returns the displayed name, with a number if `all` has other devices of this name. Queues have the same title.
     pub fn title(&self, all: &[Self]) -> String {
         let is_same = |other: &&Self| (other.process, &other.name) == (self.process, &self.name);
         let mut handles: Vec<&str> = Vec::new();

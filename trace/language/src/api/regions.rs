@@ -11,30 +11,30 @@ pub struct Regions {
     pub more: u64,
 }
 
-/// The regions of one path, on all threads. What is of a region is also of those around it.
+/// The regions of one path, on all threads. Everything in a region also counts for the regions around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionReport {
-    /// Names of the regions around it on its thread, outermost first, and its own. `#` stands for numbers where more
-    /// than 16 names differ in them only.
+    /// Names of the enclosing regions on the thread, outermost first, and of the region itself. `#` replaces numbers if
+    /// more than 16 names differ only in them.
     pub path: Vec<String>,
     /// Number of regions.
     pub count: u64,
-    /// Tracks that they are on.
+    /// Number of tracks with such regions.
     pub threads: u64,
-    /// Their durations together, in nanoseconds.
+    /// Total duration in nanoseconds.
     pub total_ns: u64,
-    /// The shortest.
+    /// Shortest duration.
     pub min_ns: u64,
-    /// The median by nearest rank.
+    /// Median duration (nearest rank).
     pub median_ns: u64,
-    /// The longest.
+    /// Longest duration.
     pub max_ns: u64,
-    /// Executions of commands that were submitted in them.
+    /// Number of executions of commands that were submitted in the regions.
     pub commands: u64,
-    /// Durations of these together, but for copies.
+    /// Total duration of these executions in nanoseconds, without copies.
     pub device_ns: u64,
-    /// Durations of the copies together.
+    /// Total duration of the copies in nanoseconds.
     pub copy_ns: u64,
-    /// Time in them in which their threads waited.
+    /// Time in the regions in which their threads waited, in nanoseconds.
     pub wait_ns: u64,
 }

@@ -142,13 +142,13 @@ impl RecordingCost {
 pub struct RunSplit {
     /// The whole run.
     pub run_ns: u64,
-    /// A device ran something other than copies.
+    /// Time in which a device ran something other than copies.
     pub device_ns: u64,
-    /// Devices ran copies only.
+    /// Time in which devices ran copies only.
     pub copy_ns: u64,
-    /// All devices were idle and a host thread waited.
+    /// Time in which all devices were idle and a host thread waited.
     pub wait_ns: u64,
-    /// All devices were idle and no thread waited: work of the program or the runtime on the host.
+    /// Time in which all devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
     /// The time after the last known device time, if times of later commands were lost because the program was killed:
     /// the activity of devices is unknown.
@@ -188,7 +188,7 @@ pub struct IdleTime {
 }
 
 impl IdleTime {
-    /// Total idle time.
+    /// Returns the total idle time in nanoseconds.
     pub fn ns(&self) -> u64 {
         [self.build_ns, self.start_ns, self.end_ns, self.between_ns].iter().sum()
     }
@@ -223,11 +223,11 @@ pub struct Concurrency {
 /// [`WaitReport`]. For a part of a run, complete slices count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covered {
-    /// At least one device ran something.
+    /// Time in which at least one device ran something.
     pub device_ns: u64,
-    /// At least one device copied.
+    /// Time in which at least one device copied.
     pub copy_ns: u64,
-    /// At least one host thread waited.
+    /// Time in which at least one host thread waited.
     pub wait_ns: u64,
 }
 
@@ -301,7 +301,7 @@ pub struct WaitReport {
     /// If that is unknown: source location that submitted the awaited commands, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<LocationInfo>,
-    /// Number of executions.
+    /// Number of waits.
     pub count: u64,
     /// Total time.
     pub total_ns: u64,

@@ -56,7 +56,7 @@ answer_words! {
         InOrderQueue = "in_order_queue",
         /// The host waited for the first before it submitted the second, which touches different memory.
         HostWait = "host_wait",
-        /// Only the device, which was running the first.
+        /// The device was running the first; nothing else delayed the second.
         SameEngine = "same_engine",
     }
 }

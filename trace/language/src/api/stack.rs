@@ -39,7 +39,7 @@ pub struct StepSamples {
     pub blocked: u64,
     /// The functions with most samples, at most five.
     pub places: Vec<SampledPlace>,
-    /// Description of the first sample.
+    /// Description of the function with most samples.
     pub message: String,
 }
 

@@ -141,7 +141,7 @@ const FIELDS: [(&str, Field); 21] = [
     ("unfinished", Field::Unfinished),
 ];
 
-/// Names of all fields, for messages.
+/// Returns the names of all fields, for messages.
 pub(super) fn names() -> String {
     let mut names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
     names.push("arg.KEY");
@@ -149,7 +149,7 @@ pub(super) fn names() -> String {
 }
 
 impl Field {
-    /// Finds a field by name.
+    /// Returns the field with a name.
     pub fn of_name(name: &str) -> Option<Self> {
         if let Some(key) = name.strip_prefix(ARG) {
             return (!key.is_empty()).then(|| Self::Arg(key.to_owned()));
@@ -157,7 +157,7 @@ impl Field {
         FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
     }
 
-    /// Type of the field.
+    /// Returns the type of the field.
     pub fn holds(&self) -> FieldType {
         match self {
             Self::Name

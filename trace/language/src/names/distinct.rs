@@ -126,7 +126,7 @@ impl ShortNames {
         text.chars().map(self.columns).sum()
     }
 
-    /// Texts of all entries at this width.
+    /// Returns the texts of all entries at this width.
     fn table(&self, most: usize) -> Vec<String> {
         let words = |entry: &Entry| marks(&entry.short, &entry.parts_at, word_at);
         let letters = |entry: &Entry| marks(&entry.short, &entry.parts_at, letters_at);
@@ -155,7 +155,7 @@ impl ShortNames {
         texts
     }
 
-    /// Indexes of entries whose text is not unique.
+    /// Returns the indices of entries whose text is not unique.
     fn repeated(&self, texts: &[String]) -> Vec<usize> {
         let order = in_order(texts.len(), |entry| &texts[entry]);
         let same = |one: Option<&usize>, other: usize| one.is_some_and(|one| texts[*one] == texts[other]);
@@ -257,7 +257,7 @@ fn find(entries: &[Entry], name: &str) -> Result<usize, usize> {
     entries.binary_search_by(|entry| entry.name.as_str().cmp(name))
 }
 
-/// Indexes below `count`, sorted by their texts.
+/// Returns the indices below `count`, sorted by their texts.
 fn in_order<'t>(count: usize, text: impl Fn(usize) -> &'t String) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(count);
     for number in 0..count {
@@ -274,8 +274,8 @@ fn common(one: &str, other: &str) -> usize {
     parted.unwrap_or(one.len().min(other.len()))
 }
 
-/// Positions at which a name differs from the names before or after it, given the lengths of the prefixes shared with
-/// its neighbours.
+/// Returns the positions at which a name differs from the names before or after it, given the lengths of the prefixes
+/// shared with its neighbours.
 fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     let mut places: Vec<usize> = Vec::new();
     for shared in shared {
@@ -289,7 +289,7 @@ fn parting<'s>(shared: impl Iterator<Item = &'s usize>) -> Vec<usize> {
     places
 }
 
-/// Ranges of text around positions; overlapping and adjacent ranges are joined.
+/// Returns ranges of text around positions; overlapping and adjacent ranges are joined.
 fn marks(text: &str, places: &[usize], around: fn(&str, usize) -> Range<usize>) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for place in places {

@@ -139,7 +139,7 @@ const REASONS: &str =
     "reasons, separated by dots: accessor event in_order host_task host_accessor sync_point other";
 
 impl DependenceQuestion {
-    /// Returns the direct dependences of a slice's command.
+    /// Returns the query for the direct dependences of a slice's command.
     pub fn near(slice: u32) -> Self {
         Self { slice, hops: HOPS, way: None, reasons: None, limit: LIMIT }
     }

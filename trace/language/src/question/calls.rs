@@ -28,7 +28,8 @@ words! {
         Device = "device",
         /// Time of waits, by their call stacks. Nested waits count as part of the outer wait.
         Waits = "waits",
-        /// Idle time of devices, by the call stack of what the next command waited for. The filter has no part in it.
+        /// Idle time of devices, by the call stack of the cause that held up the next command. The filter does not
+        /// apply.
         Idle = "idle",
         /// Time of host threads, estimated from samples. The filter does not apply.
         Samples = "samples",
@@ -67,10 +68,9 @@ parameters! {
 pub struct CallTreeQuestion {
     /// The slices. A slice that the filter excludes is not in the tree; its content counts for the enclosing slice.
     pub selection: Selection,
-    /// `by`: what gets a separate tree.
+    /// `by`: grouping of the slices into trees.
     pub by: CallGrouping,
-    /// `weight`: what the tree measures. Device time belongs to no thread, so that there is one tree per process at
-    /// most.
+    /// `weight`: measure of the tree. Device time belongs to no thread, so that there is at most one tree per process.
     pub weight: CallWeight,
     /// `limit`: maximum nodes.
     pub limit: u32,

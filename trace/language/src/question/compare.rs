@@ -83,7 +83,7 @@ words! {
 }
 
 impl CompareQuestion {
-    /// Returns the overview with the default number of rows.
+    /// Returns the query for the overview with the default number of rows.
     pub fn overview() -> Self {
         Self::Overview { limit: LIMIT }
     }

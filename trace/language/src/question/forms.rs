@@ -137,7 +137,7 @@ pub(super) fn usual_word<T: Word + Default>(name: &'static str) -> Param<T> {
     Param { name, expected: T::EXPECTED, parse: T::from_word, omitted: || Some(T::default()), text }
 }
 
-/// Words of a fixed set, separated by dots.
+/// Returns words of a fixed set, separated by dots.
 pub(super) fn words<T: Word>(name: &'static str, expected: &'static str) -> Param<Option<Vec<T>>> {
     let parse = |text: &str| parts(text).map(T::from_word).collect::<Option<_>>().map(Some);
     let text = |value: &Option<Vec<T>>| {
@@ -146,7 +146,7 @@ pub(super) fn words<T: Word>(name: &'static str, expected: &'static str) -> Para
     Param { name, expected, parse, omitted: || Some(None), text }
 }
 
-/// Numbers or names, separated by dots (`1.5.7`).
+/// Returns numbers or names, separated by dots (`1.5.7`).
 pub(super) fn dotted<T: FromStr + Display>(
     name: &'static str,
     expected: &'static str,
@@ -155,7 +155,7 @@ pub(super) fn dotted<T: FromStr + Display>(
     Param { name, expected, parse, omitted: || Some(None), text: |value| value.as_deref().map(joined) }
 }
 
-/// Names separated by dots, omitted if there are none.
+/// Returns names separated by dots, omitted if there are none.
 pub(super) fn list<T: FromStr + Display>(name: &'static str, expected: &'static str) -> Param<Vec<T>> {
     let parse = |text: &str| parts(text).map(|part| part.parse().ok()).collect();
     let text = |values: &Vec<T>| (!values.is_empty()).then(|| joined(values));
@@ -180,12 +180,12 @@ pub(super) fn address(name: &'static str) -> Param<Option<u64>> {
     Param { name, expected: "an address, as 0x… or decimal", parse, omitted: || Some(None), text }
 }
 
-/// `from`: the start of a range; the trace's start if omitted.
+/// Returns `from`: the start of a range; the trace's start if omitted.
 pub(super) fn from() -> Param<Option<u64>> {
     optional("from", TIME)
 }
 
-/// `to`: the end of a range; the trace's end if omitted.
+/// Returns `to`: the end of a range; the trace's end if omitted.
 pub(super) fn to() -> Param<Option<u64>> {
     optional("to", TIME)
 }
@@ -210,7 +210,7 @@ impl Form<u32> for Bounded {
     }
 }
 
-/// Maximum entries of a list.
+/// Returns the maximum number of entries of a list.
 pub(super) fn limit(name: &'static str) -> Bounded {
     Bounded { name, expected: "a number up to 10000", bounds: 0..=MAX_LIMIT, usual: LIMIT }
 }

@@ -82,7 +82,7 @@ impl FromStr for Size {
 /// [`GraphQuestion::default`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GraphQuestion {
-    /// `level=source|iterations|kernels|full`.
+    /// `level=source|iterations|kernels|regions|stacks|full`.
     pub level: GraphLevel,
     /// `open=12x500.17x50`: the unfolded groups, in the order of unfolding.
     pub open: Vec<GroupName>,
@@ -96,7 +96,7 @@ pub struct GraphQuestion {
     pub reasons: Option<Vec<EdgeReason>>,
     /// `kinds=kernel.copy`: only nodes of these kinds.
     pub kinds: Option<Vec<NodeKind>>,
-    /// `order=1`: in-order queues are edges too.
+    /// `order=1`: the order of in-order queues gives edges, too.
     pub order: bool,
     /// `redundant=mark|hide`.
     pub redundant: Option<Redundant>,
@@ -195,7 +195,7 @@ pub struct ScheduleQuestion {
 /// Maximum columns of a schedule.
 pub const MAX_SCHEDULE_COLUMNS: u32 = 1_000;
 
-/// Form of a schedule. A range or a resolution asks for one, too.
+/// Form of a schedule. A range or a resolution requests a schedule, too.
 struct Schedule;
 
 impl Form<Option<ScheduleQuestion>> for Schedule {
@@ -227,7 +227,7 @@ impl Form<Option<ScheduleQuestion>> for Schedule {
 /// `serialised?from=NS&to=NS&limit=100`: commands that could have run side by side, and did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SerialisedQuestion {
-    /// `from`: only pairs of which the second command starts in the range; from the trace's start if omitted.
+    /// `from`: only pairs whose second command starts in the range; from the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,

@@ -30,7 +30,7 @@ parameters! {
 }
 
 impl KernelQuestion {
-    /// Returns all executions of a kernel.
+    /// Returns the query for all executions of a kernel.
     pub fn new(name: &str) -> Self {
         let (name, selection) = (name.to_owned(), Selection::default());
         Self { name, selection, points: POINTS, limit: LIMIT }

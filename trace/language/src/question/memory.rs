@@ -64,7 +64,7 @@ parameters! {
 const POINTS: u32 = 500;
 
 impl MemoryUseQuestion {
-    /// Returns the whole run.
+    /// Returns the query for the whole run.
     pub fn whole() -> Self {
         Self { of: MemoryFilter::default(), from_ns: None, to_ns: None, points: POINTS, places: LIMIT }
     }
@@ -108,7 +108,7 @@ parameters! {
 }
 
 impl MemoryAtQuestion {
-    /// Memory in use at a time.
+    /// Returns the query for the memory in use at a time.
     pub fn at(at_ns: u64) -> Self {
         Self { at_ns, limit: LIMIT, places: LIMIT, ..Self::default() }
     }

@@ -83,7 +83,7 @@ words! {
 pub struct SelectQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `sort`: order of the slices.
+    /// `sort`: order of the groups.
     pub sort: GroupOrder,
     /// `groups`: maximum groups.
     pub groups: u32,
@@ -102,7 +102,7 @@ parameters! {
 pub struct ListQuestion {
     /// The slices.
     pub selection: Selection,
-    /// `sort`: order of the nodes.
+    /// `sort`: order of the slices.
     pub sort: SliceOrder,
     /// `offset`: number of skipped slices.
     pub offset: u64,

@@ -46,7 +46,7 @@ pub struct TileKey {
 }
 
 impl TileKey {
-    /// Width of a bucket in nanoseconds.
+    /// Returns the width of a bucket in nanoseconds.
     pub fn bucket_ns(&self) -> u64 {
         1 << self.level.min(MAX_LEVEL)
     }
@@ -88,7 +88,7 @@ pub struct MemoryKey {
 }
 
 impl MemoryKey {
-    /// Width of a bucket in nanoseconds.
+    /// Returns the width of a bucket in nanoseconds.
     pub fn bucket_ns(&self) -> u64 {
         1 << self.level.min(MAX_LEVEL)
     }
@@ -100,7 +100,7 @@ impl MemoryKey {
         (start, start.saturating_add(width))
     }
 
-    /// Height of a bucket in bytes.
+    /// Returns the height of a bucket in bytes.
     pub fn bucket_bytes(&self) -> u64 {
         1 << self.address_level.min(MAX_LEVEL)
     }

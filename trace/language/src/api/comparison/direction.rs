@@ -64,7 +64,7 @@ impl CopyDirection {
         }
     }
 
-    /// True if neither end is known.
+    /// True if the direction is unknown.
     pub fn is_unknown(&self) -> bool {
         *self == Self::Unknown
     }

@@ -98,13 +98,13 @@ pub struct RowSide {
 /// Regions of the program of one path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparedRegion {
-    /// Names of the regions around it, outermost first, and its own, numbers left out.
+    /// Names of the enclosing regions, outermost first, and of the region itself, without numbers.
     pub region: String,
-    /// On which side they are.
+    /// Sides on which the regions exist.
     pub presence: Presence,
-    /// Before.
+    /// The baseline's regions.
     pub a: Option<RegionSide>,
-    /// Now.
+    /// The candidate's regions.
     pub b: Option<RegionSide>,
     /// Duration of a region.
     pub time: TimeChange,
@@ -115,7 +115,7 @@ pub struct ComparedRegion {
 pub struct RegionSide {
     /// Number of regions.
     pub count: u64,
-    /// Their durations together, in ns.
+    /// Total duration in nanoseconds.
     pub total_ns: u64,
 }
 
@@ -152,7 +152,7 @@ pub struct ComparedEdges {
     /// Reason in the candidate, if it differs.
     #[serde(default)]
     pub new_reason: Option<EdgeReason>,
-    /// Number of rows.
+    /// Number of edges.
     pub count: u64,
     /// Numbers of the two commands of the first edges, on the side where they exist (the baseline, if on both).
     pub nodes: Vec<(u64, u64)>,

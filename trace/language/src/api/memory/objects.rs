@@ -29,7 +29,7 @@ answer_words! {
 }
 
 impl ObjectWhat {
-    /// Display name of the kind.
+    /// Returns the display name of the kind.
     pub fn words(self) -> &'static str {
         match self {
             Self::Buffer => "Buffer",
@@ -42,8 +42,8 @@ impl ObjectWhat {
         }
     }
 
-    /// Title of an object of this kind: with its number if it is a buffer or image of the recording, else with its
-    /// address.
+    /// Returns the title of an object of this kind: with its number if it is a buffer or image of the recording, else
+    /// with its address.
     pub fn title(self, number: Option<u64>, pointer: u64) -> String {
         match number {
             Some(number) => format!("{} {number}", self.words()),
@@ -144,7 +144,7 @@ pub struct ObjectItem {
 }
 
 impl ObjectItem {
-    /// Title of the object.
+    /// Returns the title of the object.
     pub fn title(&self) -> String {
         self.what.title(self.object, self.pointer)
     }
@@ -249,9 +249,9 @@ answer_words! {
         Fill = "fill",
         /// A kernel or another command reads it.
         Read = "read",
-        /// A kernel or another command reads and writes it, or the mode is unknown.
+        /// A kernel or another command writes it.
         Write = "write",
-        /// A kernel or another command reads and writes it, or it is not known which.
+        /// A kernel or another command reads and writes it, or the mode is unknown.
         ReadWrite = "read_write",
         /// It was mapped to the host.
         Map = "map",

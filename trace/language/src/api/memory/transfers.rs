@@ -33,7 +33,7 @@ pub struct TransferList {
     pub unchanged: TransferSums,
     /// Copies whose result no command or host access read.
     pub never_read: TransferSums,
-    /// Copies without proof in the recording.
+    /// Copies whose need the recording does not show.
     pub unknown: TransferSums,
     /// Number of copies before this page, in the requested order.
     pub offset: u64,

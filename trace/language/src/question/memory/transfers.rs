@@ -37,7 +37,7 @@ pub struct TransfersQuestion {
     pub from_ns: Option<u64>,
     /// `to`: only transfers that start before this time.
     pub to_ns: Option<u64>,
-    /// `need`: only transfers that were needed, or only those that were not.
+    /// `need`: only transfers with this need.
     pub need: Option<Need>,
     /// `source`: only transfers from this side.
     pub source: Option<Side>,
