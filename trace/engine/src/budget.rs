@@ -1,4 +1,4 @@
-//! Limits of an import: memory, and bytes that come out of compressed data.
+//! Limits of an import: memory, and decompressed bytes.
 //!
 //! A file's size does not bound its cost: a megabyte of gzip can become gigabytes of slices. So an import checks its
 //! use as it goes, and stops before the machine runs out of memory. The embedder of the engine counts the memory: the
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Returns the bytes that this thread, or this WebAssembly module, holds. The embedder of the engine counts them.
 pub type Meter = fn() -> u64;
 
-/// A packet or event of more bytes is a large one.
+/// Size above which a packet or event counts as large.
 const LARGE_BYTES: u64 = 1 << 20;
 /// Bytes of memory that each byte of a large packet or event may take while it is read.
 const READ_BYTES_PER_BYTE: u64 = 16;
@@ -33,18 +33,18 @@ impl Budget {
         Self::new(u64::MAX, || 0)
     }
 
-    /// Returns a budget of `memory_bytes` beyond the present reading of `meter`; make it on the thread that imports.
+    /// Returns a budget of `memory_bytes` beyond the present reading of `meter`. Call it on the thread that imports.
     pub fn new(memory_bytes: u64, meter: Meter) -> Self {
         Self { memory_bytes, unpacked_bytes: u64::MAX, meter, before: meter(), is_spent: Arc::default() }
     }
 
-    /// Also limits the bytes that come out of compressed data.
+    /// Also limits the decompressed bytes.
     #[must_use]
     pub fn unpacking_up_to(self, unpacked_bytes: u64) -> Self {
         Self { unpacked_bytes, ..self }
     }
 
-    /// Bytes of memory that may be taken.
+    /// Returns the memory limit in bytes.
     pub fn memory_bytes(&self) -> u64 {
         self.memory_bytes
     }
@@ -65,7 +65,7 @@ impl Budget {
         has_room
     }
 
-    /// Refuses everything from now on: a part of the file was left out for want of memory.
+    /// Refuses all further memory, after a part of the file was left out for lack of it.
     pub(crate) fn spend_all(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
@@ -81,7 +81,7 @@ impl Budget {
         self.require(if length > LARGE_BYTES { length.saturating_mul(READ_BYTES_PER_BYTE) } else { 0 })
     }
 
-    /// Limit of the bytes that come out of compressed data.
+    /// Returns the limit of decompressed bytes.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
         self.unpacked_bytes
     }

@@ -177,7 +177,7 @@ impl TraceBuilder {
     fn thread_name(&mut self, track: &Track<'_>) -> StringId {
         let process = self.processes.current();
         let (name, program) = (track.name.as_bytes(), process.name.as_bytes());
-        // In a cleaned copy it is the program's whole name.
+        // A cleaned copy has the program's whole name, not its first 15 bytes.
         if name != program && name != &program[..program.len().min(15)] {
             return self.strings.intern(track.name);
         }
@@ -239,7 +239,7 @@ impl TraceBuilder {
         })
     }
 
-    /// Counts a slice; false if there is no room for it.
+    /// Counts a slice. Returns false if the table is full.
     fn count_slice(&mut self) -> bool {
         let room = self.slices < u64::from(NONE);
         if room {

@@ -1,9 +1,9 @@
 //! Limits of a query, and its cancellation.
 //!
-//! Queries walk over tables of a hundred million rows in dozens of places. None of these returns early by itself: now
-//! and then it reports its steps (`spend`), and beyond the limit the stack is unwound to [`within`], like a panic
-//! without the panic. Nothing is left half done, because a trace is immutable and caches are stored only when complete.
-//! Without a limit, and in WebAssembly, nothing is ever unwound.
+//! Queries walk over tables of a hundred million rows in dozens of places. None of these loops returns early. Each
+//! reports its steps from time to time (`spend`). Beyond the limit, the stack is unwound to [`within`] as by a panic,
+//! but without the panic hook. Nothing is left half done, because a trace is immutable and caches are stored only when
+//! complete. Without a limit, nothing is ever unwound.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -67,7 +67,7 @@ impl Work {
         self.shared.is_called_off.load(Ordering::Relaxed)
     }
 
-    /// Remaining steps.
+    /// Returns the remaining steps.
     pub fn left(&self) -> u64 {
         self.shared.left.load(Ordering::Relaxed)
     }
@@ -113,7 +113,7 @@ pub fn within_memory<T>(budget: &Budget, ask: impl FnOnce() -> T) -> Result<T, S
     within(&work.unwrap_or_default(), budget.clone(), ask)
 }
 
-/// Counts steps of the current query. For code that can't be unwound: it has to return by itself.
+/// Counts steps of the current query, for code that can't be unwound and has to return the error itself.
 ///
 /// # Errors
 /// Returns an error if the query is cancelled, or exceeds a limit.

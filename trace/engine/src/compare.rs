@@ -74,7 +74,7 @@ pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 /// One side of a comparison.
 #[derive(Clone, Debug)]
 pub struct Group<T> {
-    /// Its name.
+    /// Name of the side.
     pub name: String,
     /// The run that is shown.
     pub trace: T,

@@ -26,7 +26,7 @@ const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
 /// Distance between the record tracks of two processes.
 const RECORD_TRACKS: u64 = 0x100;
 
-/// Identity of the track that holds the records of a process, by its position in the file.
+/// Returns the identity of the track that holds the records of a process, by its position in the file.
 pub(crate) fn record_track(process: u32) -> u64 {
     RECORD_TRACK + RECORD_TRACKS * u64::from(process & 0x00ff_ffff)
 }
@@ -67,8 +67,8 @@ pub(crate) fn memory_counter_name(kind: AllocationKind) -> &'static str {
     }
 }
 
-/// Unit of a counter that the recorder named: memory in use, a device's free memory, the machine's counters. Empty for
-/// others.
+/// Returns the unit of a counter that the recorder named: memory in use, a device's free memory, the machine's
+/// counters. Empty for others.
 pub(crate) fn counter_unit(name: &str) -> &'static str {
     match name.starts_with("memory in use: ") || name.starts_with("free memory: ") {
         true => BYTES,
@@ -100,7 +100,7 @@ pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {
     Some(NodeKind::from_text(description.strip_prefix("syclscope ")?))
 }
 
-/// Description of a track that Perfetto has no descriptor for.
+/// Returns the description of a track that Perfetto has no descriptor for.
 pub(crate) fn track_description(kind: TrackKind) -> String {
     format!("syclscope {}", kind.as_str())
 }

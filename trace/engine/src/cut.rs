@@ -34,7 +34,7 @@ impl Part {
         (start_ns < end_ns).then_some(Self { start: start_ns, end: end_ns })
     }
 
-    /// Returns its length in ns.
+    /// Returns the length in ns.
     pub fn duration_ns(self) -> u64 {
         self.end - self.start
     }
@@ -43,7 +43,7 @@ impl Part {
         (self.start..self.end).contains(&at.0)
     }
 
-    /// True if something with a duration overlaps it. An end at its start does not.
+    /// True if an event with a duration overlaps the range. One that ends at the range's start does not.
     fn meets(self, start: Timestamp, end: Timestamp) -> bool {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }

@@ -14,17 +14,17 @@ macro_rules! diagnostics {
             /// Every kind, in the order in which they are reported.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Severity of the problem.
+            /// Returns the severity of the problem.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)+ }
             }
 
-            /// Stable name.
+            /// Returns the stable name.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Explanation and advice for users.
+            /// Returns an explanation and advice for users.
             pub fn message(self) -> &'static str {
                 match self { $(Self::$variant => $message,)+ }
             }

@@ -18,7 +18,7 @@ pub trait Exporter: EventSink + Send {
     /// Moves the encoded bytes to the end of `out`: whole packets or records only.
     fn drain_into(&mut self, out: &mut Vec<u8>);
 
-    /// Bytes encoded and not yet drained.
+    /// Returns the number of bytes encoded and not yet drained.
     fn buffered_bytes(&self) -> usize;
 
     /// Closes the file after the last event, if the format requires it.

@@ -172,7 +172,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         let (complete, processes) = (part.complete, part.processes);
-        // The parts of one process have no other.
+        // Parts of one process contain no other process.
         let is_part = goes_on && processes_before == 1 && processes.len() == 1;
         processes_before = processes.len();
         for process in processes.into_iter().filter(|process| !is_part && process.has_start()) {
@@ -245,7 +245,7 @@ impl EventSink for First {
     }
 }
 
-/// A process, the same in a recording and in what was merged from it.
+/// Identity of a process, the same in a recording and in a merge of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Identity {
     pid: u32,

@@ -8,7 +8,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::{Duration, Timestamp};
 
-/// A recorder counts from 1; larger numbers are replaced one by one.
+/// Limit of a recorder's numbers, which count from 1. Larger numbers are replaced one by one.
 const MAX_COUNTED: u64 = 1 << 40;
 
 /// First of the replacements that are assigned one by one.
@@ -100,7 +100,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers counted in order of appearance, so that they don't reveal how much was left out.
+    /// Returns numbers in order of appearance, which don't reveal how much was left out.
     pub(crate) fn counted_anew(is_foreign: bool) -> Self {
         let space = || Space { is_counted_anew: true, ..Space::default() };
         Self {

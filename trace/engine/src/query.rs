@@ -60,7 +60,7 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// Overview that a view needs before it draws: tracks, queues, kernels, problems.
+    /// Returns the overview that a view needs before it draws: tracks, queues, kernels, problems.
     pub fn info(&self) -> TraceInfo {
         info::info(self)
     }
@@ -92,7 +92,7 @@ impl Trace {
         Ok(counter::tile(&self.counters, counter.ok_or(QueryError::NoTrack(key.track))?, key))
     }
 
-    /// Utilisation of a track at a resolution.
+    /// Returns the utilisation of a track at a resolution.
     ///
     /// # Errors
     /// Returns an error if the track does not exist or holds no slices.
@@ -112,7 +112,7 @@ impl Trace {
         Ok(memory::tile::tile(self, &track, kind, key))
     }
 
-    /// Details of one slice.
+    /// Returns the details of one slice.
     ///
     /// # Errors
     /// Returns an error if the slice does not exist.

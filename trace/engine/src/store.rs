@@ -81,7 +81,7 @@ pub struct Trace {
     pub(crate) stacks: Stacks,
     pub(crate) samples: Samples,
     pub(crate) machine: Machine,
-    /// At least one.
+    /// Processes of the run, at least one.
     pub(crate) processes: Vec<ProcessInfo>,
     pub(crate) diagnostics: Vec<DiagnosticInfo>,
     pub(crate) duration_ns: u64,
@@ -119,17 +119,17 @@ columns!(Trace {
 });
 
 impl Trace {
-    /// Memory of the tables in bytes, without mapped files.
+    /// Returns the memory of the tables in bytes, without mapped files.
     pub fn memory_bytes(&self) -> usize {
         memory_bytes(self).0
     }
 
-    /// Memory of cached results of earlier queries, in bytes. It grows with use.
+    /// Returns the memory of cached results of earlier queries, in bytes. It grows with use.
     pub fn cached_bytes(&self) -> usize {
         self.shelf.cached_bytes()
     }
 
-    /// Executions that are work of a device, without those that are represented by their pieces.
+    /// Returns the executions that are work of a device, without those that are represented by their pieces.
     pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
     }
@@ -141,7 +141,7 @@ impl Trace {
         whole.is_some_and(|whole| whole as usize != row && self.executions.in_pieces.at(whole as usize))
     }
 
-    /// Executions that are pieces, by the node of their command.
+    /// Returns the executions that are pieces, by the node of their command.
     pub(crate) fn pieces(&self) -> FxHashMap<u32, Vec<usize>> {
         let mut pieces: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for row in self.device_work().filter(|row| self.is_piece(*row)) {
@@ -172,7 +172,7 @@ impl Trace {
         locations.find(|location| *location != LocationId(0)).unwrap_or_default()
     }
 
-    /// Bytes of the tables in a mapped file. The operating system reclaims this memory when it needs it.
+    /// Returns the bytes of the tables in a mapped file. The operating system reclaims this memory when it needs it.
     pub fn mapped_bytes(&self) -> usize {
         memory_bytes(self).1
     }

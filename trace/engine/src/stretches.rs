@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// Duration of the part of a time range that lies within another.
+/// Returns the duration of the part of a time range that lies within another.
 pub(crate) fn within(range: &Range<u64>, begin: u64, end: u64) -> u64 {
     end.min(range.end).saturating_sub(begin.max(range.start))
 }
 
-/// Disjoint, non-adjacent time ranges, by start. Linear in the number of ranges, except for lookups of a part of the
-/// time.
+/// Disjoint, non-adjacent time ranges, by start. Operations are linear in the number of ranges, except for lookups of a
+/// part of the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretches {
     list: Vec<(u64, u64)>,
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Each nanosecond on its own.
+    /// Returns each nanosecond on its own.
     fn moments(stretches: &Stretches) -> Vec<u64> {
         stretches.iter().flat_map(|(begin, end)| begin..end).collect()
     }

@@ -17,7 +17,7 @@ use crate::store::tracks::Tracks;
 struct Point {
     flow: u64,
     at: u64,
-    /// Index of the track in the builder; of the slice on the track, if known.
+    /// Index of the track in the builder. `slice` is an index on this track, or `NONE`.
     track: u32,
     slice: u32,
     name: StringId,

@@ -63,8 +63,8 @@ impl GraphBuilder {
         self.first_free
     }
 
-    /// Returns the number of commands without device times, by reason; `unexplained` more have none for a reason that
-    /// the file does not give.
+    /// Returns the number of commands without device times, by reason. `unexplained` counts those for which the file
+    /// gives no reason.
     pub(super) fn untimed_by_reason(&self, unexplained: u64) -> BTreeMap<NoTime, u64> {
         let mut reasons = BTreeMap::from([(NoTime::Other, unexplained)]);
         for reason in self.untimed.values() {

@@ -15,8 +15,8 @@ pub(super) struct HandleBuilder {
 }
 
 impl HandleBuilder {
-    /// Returns the table. A release ends all uses of a handle until then; other handles are released too, so an
-    /// unmatched release is not a problem.
+    /// Returns the table. A release ends all earlier uses of a handle. Files also contain releases of other handles, so
+    /// an unmatched release is no problem.
     pub(super) fn finish(self) -> Handles {
         let Self { mut rows, mut releases } = self;
         rows.sort_by_key(|row| row.at);

@@ -10,12 +10,12 @@ use crate::store::slices::SliceRow;
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     pub(super) order: Vec<u32>,
-    /// Lane of each, in sorted order.
+    /// Lane of each slice, in the same order.
     pub(super) lane: Vec<u32>,
     pub(super) count: u32,
 }
 
-/// Lanes by nesting depth: a slice is one lane below the innermost open one.
+/// Assigns lanes by nesting depth: a slice is one lane below the innermost open one.
 pub(super) fn by_depth(slices: &Chunks<SliceRow>) -> Lanes {
     // An outer slice starts no later and ends no earlier than an inner one.
     let order = sorted(slices, |_, slice| (slice.start, Reverse(slice.end)));
@@ -33,8 +33,8 @@ pub(super) fn by_depth(slices: &Chunks<SliceRow>) -> Lanes {
     Lanes { order, ..lanes }
 }
 
-/// Lanes for executions that may overlap: each takes the first lane that is free at its start; among those with the
-/// same start, executions in pieces come first.
+/// Assigns lanes to executions that may overlap: each takes the first lane that is free at its start. Of executions
+/// with the same start, those in pieces come first.
 pub(super) fn first_free(slices: &Chunks<SliceRow>, in_pieces: impl Fn(u32) -> bool) -> Lanes {
     let order = sorted(slices, |row, slice| (slice.start, !in_pieces(row), slice.end));
     let mut busy: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
@@ -56,7 +56,7 @@ pub(super) fn first_free(slices: &Chunks<SliceRow>, in_pieces: impl Fn(u32) -> b
     Lanes { order, ..lanes }
 }
 
-/// Positions ordered by a key; equal keys keep the order of the file.
+/// Returns positions ordered by a key. Equal keys keep the order of the file.
 fn sorted<K: Ord>(slices: &Chunks<SliceRow>, key: impl Fn(u32, &SliceRow) -> K) -> Vec<u32> {
     let mut order: Vec<u32> = (0..slices.len() as u32).collect();
     if !(0..).zip(slices.iter()).is_sorted_by_key(|(row, slice)| key(row, slice)) {

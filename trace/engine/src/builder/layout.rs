@@ -180,7 +180,7 @@ impl TraceBuilder {
         Groups((0..).zip(&names).map(group).collect())
     }
 
-    /// Devices in the order of their first queue, each with its queues and their executions.
+    /// Lays out devices in the order of their first queue, each with its queues and their executions.
     fn lay_out_queues(&mut self, groups: &Groups, layout: &mut Layout) -> Vec<QueueRow> {
         let mut entries = std::mem::take(&mut self.queues.entries);
         let mut devices: Vec<((u32, u64, StringId), Vec<usize>)> = Vec::new();
@@ -243,7 +243,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Returns the file's own tracks: children after their parent, otherwise in file order.
+    /// Lays out the file's own tracks: children after their parent, otherwise in file order.
     fn lay_out_tracks(&mut self, groups: &Groups, layout: &mut Layout, budget: &Budget) -> Result<(), Spent> {
         let mut tracks = std::mem::take(&mut self.tracks);
         let rows: FxHashMap<u64, usize> =

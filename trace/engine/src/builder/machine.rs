@@ -73,7 +73,7 @@ impl<K: Hash + Eq, R> Latest<K, R> {
 }
 
 impl TraceBuilder {
-    /// Adds a device, or merges a later description of it.
+    /// Adds a device. A later description replaces an earlier one.
     pub(super) fn device(&mut self, device: &Device<'_>) {
         let row = DeviceRow {
             process: self.processes.number(),

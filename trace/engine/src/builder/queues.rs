@@ -36,7 +36,7 @@ pub(super) struct PendingExecution {
 }
 
 impl PendingExecution {
-    /// Returns an execution of which only the slice is known.
+    /// Returns an execution without times of queueing and submission.
     pub(super) fn new(kind: NodeKind) -> Self {
         Self { kind, queued: None, submitted: None, in_pieces: false }
     }

@@ -1,7 +1,7 @@
-//! Streams of a device, from a vendor's records: their slices are what the device really ran. Most slices belong to one
-//! command each, which has its execution. Pieces of others (command graphs, native commands) become executions besides
-//! the whole one's; slices without a command are work that the program submitted to the driver itself: they become
-//! executions of a separate queue, without commands.
+//! Streams of a device, from a vendor's records. Their slices are the real executions on the device. Most slices belong
+//! to one command each, which already has its execution. Pieces of other commands (command graphs, native commands)
+//! become executions besides that of the whole. Slices without a command are work that the program submitted to the
+//! driver itself: they become executions of a separate queue, without commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, TrackKind};
@@ -99,7 +99,7 @@ impl TraceBuilder {
     }
 }
 
-/// True if a stream's slice is work of the device; the slice of a whole command graph is a command.
+/// True if a stream's slice is work of the device. A slice of category `Command` is a whole command graph.
 fn is_work(slice: &SliceRow) -> bool {
     slice.category == Category::Command || kind_of(slice.category) != NodeKind::Other
 }

@@ -70,8 +70,8 @@ impl Titles {
         self.of_device.get(&(process, handle, name)).copied().unwrap_or(name)
     }
 
-    /// Gives allocations their titles. An allocation has the name of its device. If devices share that, the call around
-    /// it says which one it is. The plain name remains where no such call was recorded.
+    /// Gives allocations their titles. An allocation has the name of its device. If several devices share the name, the
+    /// enclosing call identifies the device; without a recorded call, the plain name remains.
     pub(super) fn entitle_allocations(
         &self,
         allocations: &mut [AllocationRow],

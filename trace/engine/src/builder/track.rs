@@ -151,7 +151,7 @@ impl TraceBuilder {
 
     pub(super) fn sample(&mut self, sample: &CounterSample) {
         let at = self.time(sample.at);
-        // It can't be drawn on a scale, and JSON has no such number.
+        // A value that is not finite can't be drawn on a scale, and JSON has no such number.
         if !sample.value.is_finite() {
             return self.diagnostics.count(DiagnosticKind::UnusableSample);
         }

@@ -44,7 +44,7 @@ impl<'o> Checked<'o> {
         Self { out, secrets, importer, unsearched: Vec::new(), budget, left: BTreeSet::new() }
     }
 
-    /// Searches bytes that are followed by enough for the longest text: each position once.
+    /// Searches each position once, as soon as enough bytes for the longest text follow it.
     fn search(&mut self, bytes: &[u8]) -> Result<(), CleanError> {
         self.unsearched.extend_from_slice(bytes);
         let longest = self.secrets.longest();

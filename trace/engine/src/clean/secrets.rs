@@ -1,4 +1,4 @@
-//! Texts that must not be left of a recording, in every form in which a file may contain them.
+//! Private texts to remove from a recording, in every form in which a file may contain them.
 
 mod common;
 mod search;
@@ -58,7 +58,8 @@ impl Kinds {
 pub(super) struct Secrets {
     pub(super) choice: Choice,
     pub(super) found: PrivateTexts,
-    /// Names of the same things in arguments.
+    /// Private texts that occur as arguments, by kind: kernels as compilers name them, devices, element types, and
+    /// unknown keys.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
     /// State after the patterns got their pseudonyms.
     pub(super) pseudonyms: Pseudonyms,
@@ -120,7 +121,7 @@ impl Secrets {
         let search = Search::new(long.iter().map(|(text, _)| text.as_bytes()));
         let mut long: Vec<Pattern> = long.into_iter().map(|(_, pattern)| pattern).collect();
         for number in 0..long.len() {
-            // Shorter ones come first.
+            // Shorter patterns come first.
             if let Some(shorter) = search.shorter(number as u32) {
                 let kinds = long[shorter as usize].kinds;
                 long[number].kinds.add(kinds);
@@ -129,7 +130,7 @@ impl Secrets {
         Ok(Self { choice, found, aliases, pseudonyms, long, search, short, stand_ins, names })
     }
 
-    /// Bytes of the longest text that is searched for in bytes.
+    /// Returns the length of the longest text to search for, in bytes.
     pub(super) fn longest(&self) -> usize {
         self.search.longest()
     }
@@ -199,7 +200,7 @@ impl Collected<'_> {
             ContentKind::Paths => {
                 self.add(kind, text, text, 3)?;
                 for folder in folders(text) {
-                    // Then its parents are known, too.
+                    // The parents of a known folder are known, too.
                     if !self.folders.insert(folder.into()) {
                         break;
                     }

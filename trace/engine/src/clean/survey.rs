@@ -15,8 +15,8 @@ const LONG_LINE: usize = 24;
 #[derive(Default)]
 pub(super) struct Survey {
     pub(super) found: PrivateTexts,
-    /// Names of arguments that hold a kind of private text: kernels as compilers write them, devices, element types;
-    /// and names of arguments that the recorder did not choose.
+    /// Private texts that occur as arguments, by kind: kernels as compilers name them, devices, element types, and keys
+    /// that the recorder did not choose.
     pub(super) aliases: BTreeSet<(ContentKind, Box<str>)>,
     /// The recorder's own argument keys: they stay, even if a program uses the same word.
     pub(super) known_keys: FxHashSet<Box<str>>,

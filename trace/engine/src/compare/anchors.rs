@@ -11,8 +11,9 @@ use crate::id::some;
 use crate::store::Trace;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Corresponding moments by time: all of them, or those of a part of one side's time, with the nearest one before
-    /// and after it, so that each moment of the part lies between two. At most `limit` between the first and the last.
+    /// Returns corresponding moments by time: all of them, or those of a part of one side's time, with the nearest one
+    /// before and after it, so that each moment of the part lies between two. At most `limit` lie between the first and
+    /// the last.
     ///
     /// The first call sorts all matched commands, and keeps 16 bytes of each; later ones cost as much as their answer.
     pub fn anchors(&self, within: Option<PartOfSide>, limit: usize) -> Vec<Anchor> {

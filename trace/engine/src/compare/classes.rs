@@ -1,8 +1,8 @@
 //! Matches kinds of commands of two traces before any single command is looked at.
 //!
-//! Equal keys match; of the remaining keys, those that differ in the fewest things: first the line, which any edit
-//! above it moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last
-//! pass matches copies that have one end in common. A key has at most one counterpart.
+//! Equal keys match. The remaining keys match if they differ in few things: first the line, which any edit above it
+//! moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last pass
+//! matches copies that have one end in common. A key has at most one counterpart.
 
 use std::hash::{Hash as _, Hasher as _};
 

@@ -18,7 +18,7 @@ const CLOCKS: [(&str, &str); 2] = [
     (SM_CLOCK, "GPU SM clock while queues ran something: "),
     (CORE_CLOCK, "GPU clock while queues ran something: "),
 ];
-/// Fewer samples of a used GPU are ignored.
+/// Minimum number of samples of a used GPU.
 const MIN_SAMPLES: usize = 3;
 /// Clocks that differ by more than this share of the higher one are different.
 const CHANGE: f64 = 0.05;

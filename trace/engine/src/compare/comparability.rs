@@ -128,7 +128,7 @@ fn have_other_rules(sides: [&[Sample]; 2]) -> bool {
     versions.next().is_some_and(|first| versions.any(|version| version != first))
 }
 
-/// Names of two loops, if the parts are iterations of different ones.
+/// Returns the names of two loops, if the parts are iterations of different ones.
 fn other_loops(sides: [&[Sample]; 2]) -> Option<[&str; 2]> {
     let mut runs = sides.into_iter().flatten();
     let first = &runs.next()?.mark;

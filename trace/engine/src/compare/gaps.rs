@@ -35,8 +35,8 @@ pub(super) struct Split {
 /// Classes of one kind in a gap, on either side, in the order of their first commands.
 type Signature = (u8, [Vec<u32>; 2]);
 
-/// Joins renamed classes, and finds split or joined ones. Condition: wherever one of them is, the others are, and
-/// nothing else of their kind; the parts of a split equally often.
+/// Joins renamed classes, and finds split or joined ones. The classes of both sides must be in the same gaps, without
+/// other classes of their kind. The parts of a split must be equally frequent.
 pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -> Vec<Split> {
     let mut found: BTreeMap<Signature, [Vec<u64>; 2]> = BTreeMap::new();
     for gap in gaps {
@@ -89,8 +89,8 @@ pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
     one.min(other) * 100 >= one.max(other) * MOSTLY
 }
 
-/// Classes that are on one side only, in a part of the items: kind, class and count, in the order of their first
-/// commands.
+/// Returns the classes that are on one side only, in a part of the items: kind, class and count, in the order of their
+/// first commands.
 fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(u8, u32, u64)> {
     cancel::spend(part.len());
     let mut counts: Vec<(u8, u32, u64)> = Vec::new();

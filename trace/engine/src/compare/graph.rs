@@ -16,14 +16,14 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of drawn nodes: in a larger graph, differences are hard to find.
 const MAX_LIMIT: usize = 200;
-/// A node has room for a name and its verdict.
+/// Size of a node, with room for a name and its verdict.
 const SIZE: Size = Size { width: 196, height: 46 };
 
 type Pairs = BTreeMap<(u32, u32), Vec<ComparedReason>>;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Both task graphs as one, each row a node: the changed rows, then their neighbours and then the others, or the
-    /// rows within `width` dependences of one row. Walks the edges of both sides once.
+    /// Returns both task graphs as one, each row a node: the changed rows, then their neighbours and then the others,
+    /// or the rows within `width` dependences of one row. Walks the edges of both sides once.
     pub fn graph(&self, around: Option<u32>, width: u32, limit: usize) -> ComparedGraph {
         let pairs = self.pairs();
         let mut shown = match around {
@@ -158,7 +158,7 @@ fn first_node(side: &Option<RowSide>) -> Option<u64> {
     side.as_ref().and_then(|side| side.nodes.first().copied())
 }
 
-/// Start of a row's first command: in the candidate, if it ran there.
+/// Returns the start of a row's first command: in the candidate, if it ran there.
 fn first_ns(row: &ComparedRow) -> u64 {
     let at = |side: &Option<RowSide>| side.as_ref().and_then(|side| side.at);
     at(&row.b).or_else(|| at(&row.a)).map_or(u64::MAX, |at| at.start_ns)

@@ -19,7 +19,7 @@ use syclscope_language::sorting::Sorting as _;
 pub struct SampledGroup<'s> {
     /// Name of the group.
     pub name: &'s str,
-    /// Its runs.
+    /// Runs of the group.
     pub runs: &'s [Sample],
 }
 

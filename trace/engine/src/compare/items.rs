@@ -29,9 +29,9 @@ pub(super) struct Items {
     pub(super) sequences: Vec<Sequence>,
     /// The item of each node, or `NONE`.
     pub(super) of_node: Vec<u32>,
-    /// True if these are slices, because the trace has no commands.
+    /// True if the items are slices, because the trace has no commands.
     pub(super) are_slices: bool,
-    /// The range of time in which they start.
+    /// Range of time in which the items start.
     pub(super) range: Range<u64>,
 }
 
@@ -122,7 +122,7 @@ fn add_directions(trace: &Trace, drafts: &mut [Draft]) {
     }
 }
 
-/// Returns the thread that requested each node, or else its queue.
+/// Returns a draft for each node, on the track of the thread that requested it, or else of its queue.
 fn of_nodes(trace: &Trace) -> Vec<Draft> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (track, row) in trace.tracks.iter().enumerate().filter(|(_, row)| row.kind == TrackKind::Thread) {
@@ -155,7 +155,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
     trace.nodes.iter().enumerate().filter_map(draft).collect()
 }
 
-/// Executions of other tools' files, which have no commands.
+/// Returns the executions of other tools' files, which have no commands.
 fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     let rows = (0..trace.executions.len()).filter(|row| some(trace.slices.node.at(*row)).is_none());
     rows.map(|row| {

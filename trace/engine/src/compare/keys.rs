@@ -23,7 +23,7 @@ pub struct Key {
     pub file: String,
     /// Line, counted from 1; 0 if unknown.
     pub line: u32,
-    /// Function.
+    /// Function of the source location.
     pub function: String,
     /// The regions around the submission, outermost first, without numbers.
     pub region: String,
@@ -35,7 +35,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns its name, with the direction of a copy.
+    /// Returns the name, with the direction of a copy.
     pub(super) fn title(&self) -> String {
         self.direction.after(&self.name)
     }
@@ -59,7 +59,7 @@ impl Key {
     }
 }
 
-/// Distinct keys without directions, and for each of some keys its index among them.
+/// Returns the distinct keys without directions, and the index among them of each of `keys`.
 pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
     let mut list: Vec<Key> = Vec::new();
     let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
@@ -78,7 +78,7 @@ pub(super) fn plain_keys(keys: &[Key]) -> (Vec<Key>, Vec<u32>) {
 pub(super) struct Keys {
     pub(super) list: Vec<Key>,
     numbers: FxHashMap<Key, u32>,
-    /// Keys found without reading texts.
+    /// Numbers of keys by ids, to avoid reading texts.
     cache: FxHashMap<(StringId, u8, LocationId, u32, u8, u8), u32>,
 }
 

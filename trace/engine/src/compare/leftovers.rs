@@ -74,7 +74,7 @@ fn pair_equally_many(groups: impl Iterator<Item = [Vec<u32>; 2]>, partner: &mut 
     is_any
 }
 
-/// Items without a partner whose class is on both sides.
+/// Returns the items without a partner whose class is on both sides.
 fn unmatched(items: &Items, classes: &Classes, partner: &[u32], side: usize) -> Vec<u32> {
     let is_on_both = |item: &u32| {
         let class = classes.of_key[side][items.key[*item as usize] as usize];

@@ -15,8 +15,8 @@ use syclscope_language::sorting::Sorting as _;
 const MAX_MOMENTS: usize = 400;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Live memory at matched times, and the source locations that differ at one of them: the matched time of `at`, or
-    /// else the time of the largest difference. Sorts allocations and matched commands by time.
+    /// Returns live memory at matched times, and the source locations that differ at one of them: the matched time of
+    /// `at`, or else the time of the largest difference. Sorts allocations and matched commands by time.
     pub fn live(&self, at: Option<(CompareSide, u64)>, limit: usize) -> LiveMemory {
         let traces = self.traces();
         let live = traces.map(Live::new);

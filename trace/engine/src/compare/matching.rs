@@ -27,7 +27,7 @@ pub(super) struct Matching {
     /// Loops with another number of iterations or other contents; positions are items.
     pub(super) loops: Vec<PairedLoop>,
     pub(super) splits: Vec<Split>,
-    /// Names of the candidate's threads by the tracks of those of the baseline that they match.
+    /// Names of the candidate's threads, by the tracks of the baseline's threads that they match.
     pub(super) thread_names: FxHashMap<u32, String>,
 }
 
@@ -98,7 +98,7 @@ impl Matching {
     fn renamed(&mut self, gaps: &[Gap]) {
         for gap in gaps {
             cancel::spend(gap.a.len() + gap.b.len());
-            // Unmatched ones of the other side, last to first.
+            // Unmatched commands of the other side, last to first.
             let mut free: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
             for other in gap.b.clone().rev().filter(|other| self.partner[1][*other as usize] == NONE) {
                 let class = self.class(1, other);

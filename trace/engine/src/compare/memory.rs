@@ -26,7 +26,7 @@ struct Sums {
     sizes: Vec<u64>,
 }
 
-/// A source location without its folders and line; the line, which an edit moves.
+/// Kind, file without folders, function, and the line, which an edit moves.
 type Place = (AllocationKind, String, String, u32);
 
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ fn is_live(row: &AllocationRow, moment: u64) -> bool {
     row.at <= moment && row.released.is_none_or(|released| released > moment)
 }
 
-/// Returns allocations of a trace by source location, with the peak within a range.
+/// Returns sums of allocations by source location, with the peak within a range.
 fn sums(
     trace: &Trace,
     range: &Range<u64>,

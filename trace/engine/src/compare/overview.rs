@@ -24,7 +24,7 @@ use syclscope_language::sorting::Sorting as _;
 type Sides = (u32, u32);
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Changes, their causes and verdicts, with at most `limit` rows in each list.
+    /// Returns the changes, their causes and verdicts, with at most `limit` rows in each list.
     pub fn overview(&self, limit: usize) -> Comparison {
         let matched = self.matching.matched();
         let commands = self.matching.items.each_ref().map(|items| items.len() as u64);

@@ -15,9 +15,9 @@ pub(super) const WHOLE: Range<u64> = 0..u64::MAX;
 /// A part of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunPart {
-    /// Its name: `iterations 5-120`. Parts with the same name are compared.
+    /// Name of the part, such as `iterations 5-120`. Parts with the same name are compared.
     pub name: String,
-    /// Its time, in nanoseconds since the trace's start.
+    /// Time of the part, in nanoseconds since the trace's start.
     pub range: Range<u64>,
     /// True if the range is given as times. With an end, it has the same length in every run.
     pub is_window: bool,
@@ -28,9 +28,9 @@ pub struct RunPart {
 /// Region or command that starts each iteration of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopMark {
-    /// Region or command.
+    /// Kind of the mark.
     pub kind: IterationMarkKind,
-    /// Its name.
+    /// Name of the region or command.
     pub name: String,
 }
 

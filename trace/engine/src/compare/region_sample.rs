@@ -14,13 +14,13 @@ use crate::store::Trace;
 /// Regions of one path in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampledRegion {
-    /// Names of the regions around it, outermost first, and its own, numbers left out.
+    /// Names of the enclosing regions, outermost first, and of the region itself, without numbers.
     pub region: String,
     /// Number of regions.
     pub count: u64,
-    /// Their durations together, in nanoseconds.
+    /// Total duration in nanoseconds.
     pub total_ns: u64,
-    /// Their durations, shortest first; where there are many, quantiles.
+    /// Durations in nanoseconds, shortest first; quantiles if there are many.
     pub durations_ns: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Times of the program's regions, as those of commands are compared.
+//! Comparison of the times of the program's regions, by the method for commands.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::sample::Sample;
 use super::statistics::{Launches, benjamini_hochberg, evidence, verdict, whole_median};
 use super::times::time_change;
 
-/// Regions of both sides by path, most time first.
+/// Returns the regions of both sides by path, most time first.
 pub(super) fn compared(runs: [&[Sample]; 2]) -> Vec<ComparedRegion> {
     let clock_ns = runs.into_iter().flatten().map(|run| run.clock_ns).max().unwrap_or(1);
     let mut by_path: BTreeMap<&str, [Vec<&SampledRegion>; 2]> = BTreeMap::new();
@@ -52,7 +52,7 @@ fn launches(region: &SampledRegion) -> Launches {
     Launches { durations_ns, count: region.count }
 }
 
-/// Medians of the runs of a side.
+/// Returns medians over the runs of a side.
 fn region_side(runs: &[&SampledRegion]) -> Option<RegionSide> {
     Some(RegionSide {
         count: whole_median(runs.iter().map(|region| region.count))?,

@@ -7,7 +7,7 @@ use super::align::{EXACT_CELLS, align, align_weighted};
 use crate::cancel;
 use crate::graph::Part;
 
-/// Minimum share of common elements in the iterations of two loops that are the same loop, changed.
+/// Minimum share of common elements in the iterations of two loops that count as one changed loop.
 const ALIKE: f64 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PairedLoop {

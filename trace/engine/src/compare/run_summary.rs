@@ -18,7 +18,7 @@ pub struct KeptRun {
 }
 
 impl KeptRun {
-    /// Summary of a trace, with the sample of a part or of all of it. Walks over every slice a few times.
+    /// Summarises a trace, with the sample of a part or of all of it. Walks over every slice a few times.
     pub fn new(name: &str, trace: &Trace, part: Option<&RunPart>) -> Self {
         Self { sample: Sample::with_part(name, trace, part), files: trace.lines_of_files() }
     }

@@ -25,7 +25,8 @@ use syclscope_language::sorting::Sorting as _;
 const MAX_HISTORY_DURATIONS: usize = 15;
 /// Maximum number of commands kept for a history, by key.
 const MAX_COMMANDS: usize = 64;
-/// Maximum size of their names and locations: a file may contain very long ones, and a server keeps every sample.
+/// Maximum size of the names and locations of these commands, in bytes: a file may contain very long ones, and a server
+/// keeps every sample.
 const MAX_TEXT_BYTES: usize = 128 << 10;
 
 /// Prefix of metrics that count the findings of a kind.
@@ -36,7 +37,8 @@ pub(super) const FINDING: &str = "finding_";
 pub struct Sample {
     /// Name of the run.
     pub name: String,
-    /// Version of syclscope that read the run: it decides which findings there can be. Samples of older versions lack it.
+    /// Version of syclscope that read the run: it decides which findings are possible. Samples of older versions lack
+    /// it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     /// Name of the part of the run; empty for the whole run.
@@ -100,7 +102,7 @@ pub struct Fact {
 /// The commands of one key in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampledCommand {
-    /// The key.
+    /// Key of the commands.
     pub key: Key,
     /// Number of commands.
     pub count: u64,
@@ -108,7 +110,7 @@ pub struct SampledCommand {
     pub total_ns: u64,
     /// Device time of the first execution on each queue, in nanoseconds, if any ran.
     pub first_ns: Option<u64>,
-    /// Number of executions without these.
+    /// Number of executions without the first ones.
     pub later: u64,
     /// Durations of the later executions in nanoseconds, shortest first; quantiles if there are many. For a command
     /// with first executions only, their durations.
@@ -156,8 +158,8 @@ impl Sample {
         }
     }
 
-    /// Reduces it to the needs of [`series_of`](super::series_of): the commands with most device time, few durations of
-    /// each, and no facts of the machine.
+    /// Reduces the sample to the needs of [`series_of`](super::series_of): the commands with most device time, few
+    /// durations of each, and no facts of the machine.
     pub fn for_history(mut self) -> Self {
         for commands in [&mut self.commands, &mut self.both_ways] {
             commands.arrange_by_key(|command| std::cmp::Reverse(command.total_ns));
@@ -200,7 +202,8 @@ impl Sample {
 impl SampledCommand {
     /// Returns the first launch on each queue, together, if there are others.
     pub(super) fn first(&self) -> Launches {
-        // A command has at most one execution: if all of them count as later ones, these are the first ones.
+        // A command has at most one execution: if `later` counts all of them, the durations are those of the first
+        // ones.
         let first = self.first_ns.filter(|_| self.later < self.count);
         let durations_ns: Vec<f64> = first.iter().map(|ns| *ns as f64).collect();
         Launches { count: durations_ns.len() as u64, durations_ns }
@@ -235,7 +238,7 @@ pub(super) fn by_key(run: &Sample) -> FxHashMap<&Key, &SampledCommand> {
     run.commands.iter().map(|command| (&command.key, command)).collect()
 }
 
-/// Copies whose keys differ only in their direction, by the rest of the key.
+/// Returns the copies whose keys differ only in their direction, by the rest of the key.
 fn both_ways(trace: &Trace, items: &Items) -> Vec<SampledCommand> {
     let (plain, of_key) = plain_keys(&items.keys);
     let mut ways = vec![0_u32; plain.len()];

@@ -52,7 +52,7 @@ pub(super) fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {
     None
 }
 
-/// Sorted values, or `most` quantiles of equal weight instead.
+/// Returns the sorted values, or `most` quantiles of equal weight if there are more.
 pub(super) fn thinned<T: Copy>(sorted: &[T], most: usize) -> Vec<T> {
     if sorted.len() <= most {
         return sorted.to_vec();

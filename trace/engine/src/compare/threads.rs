@@ -8,7 +8,7 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum number of pairs of threads that are compared; with more, threads of equal name are taken in order.
 const MAX_CHOICES: usize = 4_096;
 
-/// Pairs of sequences; `class` gives the class of an item's key for either side.
+/// Returns pairs of sequences. `class` gives the class of an item's key on either side.
 pub(super) fn pair(items: [&Items; 2], class: [&[u32]; 2], classes: usize) -> Vec<(usize, usize)> {
     let [a, b] = items.map(|items| items.sequences.as_slice());
     let mut choices: Vec<(u64, bool, usize, usize)> = Vec::new();

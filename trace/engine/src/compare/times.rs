@@ -1,4 +1,4 @@
-//! Times of rows: of their launches, with first launches separately.
+//! Launch times of rows, with first launches separately.
 
 use syclscope_language::api::{ComparedRow, TimeChange};
 
@@ -23,7 +23,7 @@ pub(super) fn times(commands: &[Vec<&SampledCommand>; 2], clock_ns: u64) -> ([Ti
     ([time, first], [evidence, of_first])
 }
 
-/// Sets the verdicts of times, with regard to the number of tested rows. First launches are corrected separately: they
+/// Sets the verdicts of times, corrected for the number of tested rows. First launches are corrected separately: they
 /// answer another question, and would weaken the tests of all others.
 pub(super) fn judge(rows: &mut [(u32, ComparedRow, Evidences)]) {
     let times: [fn(&mut ComparedRow) -> &mut TimeChange; 2] = [|row| &mut row.time, |row| &mut row.first];

@@ -45,8 +45,8 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Returns the parts of a run's time in a range; `class` gives the class of a node, and `names` the names of threads
-    /// by track, where they differ from the tracks'.
+    /// Returns the parts of a run's time in a range. `class` gives the class of a node, and `names` the names of
+    /// threads by track, where they differ from the tracks'.
     pub(super) fn new(
         trace: &Trace,
         range: &Range<u64>,

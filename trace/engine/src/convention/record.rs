@@ -18,7 +18,7 @@ use syclscope_language::time::Timestamp;
 /// An event in a form that both formats can hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
-    /// `sycl.…`, names the kind of event.
+    /// Kind of event, as `sycl.…`.
     pub(crate) category: &'static str,
     pub(crate) name: &'a str,
     pub(crate) at: Timestamp,

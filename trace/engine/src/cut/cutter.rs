@@ -14,9 +14,9 @@ pub(super) struct Cutter<'p, S> {
     allocations: usize,
     samples: usize,
     pauses: usize,
-    /// For each track, whether each open slice was copied.
+    /// For each track, true for each open slice that was copied.
     open: FxHashMap<u64, Vec<bool>>,
-    /// By number of processes so far and address.
+    /// Live allocations by number of processes so far and address; true if copied.
     live: FxHashMap<(usize, u64), bool>,
     /// Number of processes so far. Times count from the start of the first one; the starts of the others are facts.
     processes: usize,
@@ -47,7 +47,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         self.sink
     }
 
-    /// Counts one more; true if it is in the part.
+    /// Counts an element; true if it is in the part.
     fn next(count: &mut usize, has: impl Fn(usize) -> bool) -> bool {
         *count += 1;
         has(*count - 1)

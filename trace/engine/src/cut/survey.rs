@@ -38,7 +38,7 @@ impl Marks {
         self.0.len() - 1
     }
 
-    /// Ignores numbers that were not counted.
+    /// Marks a number. Ignores numbers that were not counted.
     fn mark(&mut self, number: usize) {
         if let Some(mark) = self.0.get_mut(number) {
             *mark = true;
@@ -78,7 +78,7 @@ pub(super) struct Survey {
     /// Names of the track groups of processes.
     groups: FxHashMap<u64, Box<str>>,
     open: FxHashMap<u64, Vec<Open>>,
-    /// By process and address.
+    /// Live allocations by process and address.
     live: FxHashMap<(usize, u64), Open>,
     /// Number and start of the open pause of a process.
     paused: FxHashMap<usize, (usize, Timestamp)>,

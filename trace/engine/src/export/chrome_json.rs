@@ -22,7 +22,7 @@ use crate::convention::{
     escape_key, memory_counter_name, with_record,
 };
 
-/// Devices are shown as processes with pids from here on.
+/// First pid of devices, which are shown as processes.
 const FIRST_DEVICE_PID: u32 = 1_000_000_000;
 
 /// Streams events into a Chrome JSON array. Until [`Exporter::finish`] the array is open, which every reader of

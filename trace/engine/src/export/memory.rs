@@ -34,7 +34,7 @@ impl MemoryInUse {
         (allocation.kind, self.add(allocation.kind, allocation.size_bytes, u64::saturating_add))
     }
 
-    /// `None` for memory that was not live.
+    /// Removes an allocation; returns `None` for memory that was not live.
     fn release(&mut self, release: &Release) -> Option<(AllocationKind, u64)> {
         let (kind, size) = self.live.remove(&release.pointer)?;
         Some((kind, self.add(kind, size, u64::saturating_sub)))

@@ -56,17 +56,17 @@ impl Processes {
         self.pids.len()
     }
 
-    /// Index of the current process.
+    /// Returns the index of the current process.
     pub(super) fn index(&self) -> u32 {
         u32::try_from(self.pids.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Id of the current process in the file.
+    /// Returns the id of the current process in the file.
     pub(super) fn pid(&self) -> u32 {
         self.pids.last().copied().unwrap_or_default()
     }
 
-    /// Track of the current process's record events.
+    /// Returns the track of the current process's record events.
     pub(super) fn record_track(&self) -> u64 {
         record_track(self.index())
     }

@@ -19,7 +19,7 @@ pub struct Streamed<E, W> {
 }
 
 impl<E: Exporter, W: Write> Streamed<E, W> {
-    /// Encodes with `exporter`, writes to `writer`.
+    /// Returns an exporter that encodes with `exporter` and writes to `writer`.
     pub fn new(exporter: E, writer: W) -> Self {
         Self { exporter, writer, chunk: Vec::new(), error: None }
     }

@@ -26,7 +26,7 @@ pub(crate) struct AsItRan {
     pub(crate) schedule: Schedule,
     pub(crate) launches: Launches,
     pub(crate) path: Path,
-    /// End of its last step.
+    /// End of the last recorded step, in nanoseconds.
     pub(crate) recorded_ns: u64,
 }
 

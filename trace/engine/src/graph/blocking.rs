@@ -84,7 +84,7 @@ impl Blocking {
             let (begin, end) = trace.slices.interval(slice as usize);
             let accessor = place::host_accessor(trace, slice as usize);
             match self.blocks[first_block..].last_mut() {
-                // It is nested in the previous one, or continues the wait of the same accessor.
+                // The slice is nested in the previous one, or continues the wait of the same accessor.
                 Some(block)
                     if begin < block.end
                         || accessor.is_some_and(|node| block.cause == Cause::HostAccessor(node)) =>
@@ -195,13 +195,13 @@ impl Block {
 }
 
 impl Trace {
-    /// Blocked times of host threads. The first call walks over every slice.
+    /// Returns the blocked times of host threads. The first call walks over every slice.
     pub(crate) fn blocking(&self) -> &Blocking {
         self.shelf.slot().get_or_init(|| Blocking::new(self))
     }
 
-    /// Returns the line of the program of a slice that is a wait, or that represents one without a location of its own;
-    /// `None` for any other slice. The kind alone rules most of these out.
+    /// Returns the source location of a slice that is a wait, or that represents a wait without a location of its own;
+    /// `None` for other slices. The category alone rules out most of these.
     pub(crate) fn waiting_place(&self, slice: usize) -> Option<LocationId> {
         if slice < self.executions.len() || !slices::may_hold(self.slices.category(slice)) {
             return None;

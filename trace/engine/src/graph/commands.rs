@@ -152,7 +152,7 @@ fn without_cycles(arcs: &mut Vec<Arc>, began: &[u64]) {
     arcs.retain(|_| !against.next().unwrap_or(false));
 }
 
-/// Commands of an in-order queue run one after the other, even without an edge in the file.
+/// Adds arcs between consecutive commands of in-order queues, which need no edge in the file.
 pub(crate) fn in_order(trace: &Trace, arcs: &mut Vec<Arc>) {
     let mut last: FxHashMap<u32, u32> = FxHashMap::default();
     let mut rows: Vec<u32> = (0..trace.nodes.len() as u32).collect();

@@ -19,7 +19,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Groups of nodes with equal keys; `order` lists the grouped nodes by time.
+    /// Returns groups of nodes with equal keys. `order` lists the grouped nodes by time.
     pub(crate) fn new(order: &[u32], key: &[u32]) -> Self {
         let kinds = order.iter().map(|node| key[*node as usize] as usize + 1).max().unwrap_or(0);
         let mut number = vec![NONE; kinds];

@@ -1,9 +1,9 @@
 //! Estimated times of host tasks' bodies.
 //!
 //! No runtime reports the body of a host task, only its dispatch. The body can't start before the task was dispatched,
-//! its dependences had ended, and the runtime's own thread had waited for them; and it has ended before the first
-//! dependent command is enqueued, before a wait for it returns, and before the thread of the runtime that had waited
-//! for it does anything else. The time between is an estimate: an upper bound of the body's duration.
+//! its dependences had ended, and the runtime's own thread had waited for them. It has ended before the first dependent
+//! command is enqueued, before a wait for it returns, and before the thread of the runtime that had waited for it does
+//! anything else. The time between is an upper bound of the body's duration.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Upper bound of the body's duration.
+    /// Returns the upper bound of the body's duration.
     pub(crate) fn duration(&self) -> u64 {
         self.to - self.from
     }
@@ -65,7 +65,8 @@ impl HostTasks {
 }
 
 impl Trace {
-    /// Estimated times of host tasks' bodies. The first call walks over every slice if there are host tasks.
+    /// Returns the estimated times of host tasks' bodies. The first call walks over every slice if there are host
+    /// tasks.
     pub(crate) fn host_tasks(&self) -> &HostTasks {
         self.shelf.slot().get_or_init(|| HostTasks::new(self))
     }
@@ -198,7 +199,7 @@ fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
     found.into_iter()
 }
 
-/// Start of a thread's next slice that is not a release of memory: the task may release memory itself.
+/// Returns the start of a thread's next slice that is not a release of memory: the task may release memory itself.
 fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
     let row = trace.tracks.get(track)?;
     let rows = trace.slices.lane(row.first_lane as usize);

@@ -17,17 +17,17 @@ use crate::stretches::within;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Idle {
     pub(crate) executions: u64,
-    /// At least one command ran.
+    /// Time in which at least one command ran.
     pub(crate) busy_ns: u64,
-    /// The next command was not submitted yet.
+    /// Time in which the next command was not submitted yet.
     pub(crate) host_ns: u64,
-    /// The next command was submitted, and its dependences had not ended.
+    /// Time in which the next command was submitted, and its dependences had not ended.
     pub(crate) dependence_ns: u64,
-    /// The next command could have run, and the device ran those of other queues.
+    /// Time in which the next command could have run, and the device ran those of other queues.
     pub(crate) other_ns: u64,
-    /// The next command could have run, and the device was idle.
+    /// Time in which the next command could have run, and the device was idle.
     pub(crate) ready_ns: u64,
-    /// Nothing was submitted any more.
+    /// Time after the last command.
     pub(crate) after_ns: u64,
 }
 

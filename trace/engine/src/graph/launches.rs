@@ -139,7 +139,7 @@ impl Launches {
         }
     }
 
-    /// By thread, then by time.
+    /// Returns the handovers by thread, then by time.
     pub(crate) fn handovers(&self) -> &[Handover] {
         &self.handovers
     }
@@ -190,7 +190,7 @@ fn part_of(ns: i64, parts: u64, whole: u64) -> i64 {
     i64::try_from(ns).unwrap_or_default()
 }
 
-/// For each node, the previous command on its in-order queue, or `NONE`.
+/// Returns for each node the previous command on its in-order queue, or `NONE`.
 fn in_queue(trace: &Trace) -> Vec<u32> {
     let mut arcs = Vec::new();
     super::commands::in_order(trace, &mut arcs);
@@ -227,7 +227,7 @@ impl Devices {
         queue.copied().unwrap_or(self.ends.len() - 1)
     }
 
-    /// Of the commands running on the device when another started, the one that ended first.
+    /// Returns the command that ended first of those that ran on the device when another one started.
     fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let ends = &self.ends[self.index(launch.node)];
         let after = ends.partition_point(|(end, _)| *end <= launch.start);

@@ -49,7 +49,7 @@ pub struct Point {
 /// Position of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Spot {
-    /// Its middle.
+    /// Centre of the node.
     pub middle: Point,
     /// Row of connected components that contains it, from 0.
     pub row: u32,

@@ -17,7 +17,7 @@ pub struct Links {
 cached!(Links { pairs, incoming, outgoing });
 
 impl Links {
-    /// Links between `count` nodes. The ends of each are below `count`.
+    /// Returns a graph of `count` nodes. The ends of each link are below `count`.
     pub fn new(count: usize, pairs: Vec<(u32, u32)>) -> Self {
         let incoming = Adjacency::new(count, pairs.iter().map(|(_, target)| *target));
         let outgoing = Adjacency::new(count, pairs.iter().map(|(source, _)| *source));
@@ -29,17 +29,17 @@ impl Links {
         self.count
     }
 
-    /// Source and target of every link.
+    /// Returns source and target of every link.
     pub fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs
     }
 
-    /// Numbers of the links that end at a node.
+    /// Returns the numbers of the links that end at a node.
     pub fn incoming(&self, node: u32) -> &[u32] {
         self.incoming.get(node)
     }
 
-    /// Numbers of the links that start at a node.
+    /// Returns the numbers of the links that start at a node.
     pub fn outgoing(&self, node: u32) -> &[u32] {
         self.outgoing.get(node)
     }
@@ -75,7 +75,7 @@ impl Links {
         order
     }
 
-    /// Connected component of each node, ignoring directions; numbered from 0 by lowest node.
+    /// Returns the connected component of each node, ignoring directions; numbered from 0 by lowest node.
     pub fn components(&self) -> Vec<u32> {
         const NOT_YET: u32 = u32::MAX;
         let mut component = vec![NOT_YET; self.count];

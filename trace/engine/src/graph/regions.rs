@@ -12,7 +12,7 @@ use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use crate::store::tracks::TrackRow;
 
-/// Paths that are longer than this end here: regions deeper down count for the last one.
+/// Maximum length of a path. Regions deeper down count for the last one.
 const DEEPEST: u32 = 16;
 
 /// The regions of a trace with their paths.
@@ -40,7 +40,7 @@ pub(crate) struct RegionSlice {
     pub(crate) end: u64,
     pub(crate) slice: u32,
     pub(crate) path: u32,
-    /// Place of the region around it on its track.
+    /// Index of the enclosing region on the track, or `NONE`.
     outer: u32,
 }
 
@@ -50,7 +50,7 @@ impl Trace {
         self.shelf.slot().get_or_init(|| RegionPaths::new(self))
     }
 
-    /// Returns the thread's track of a track: itself, or the one that its stream is of.
+    /// Returns the thread's track of a track: the track itself, or the parent of a stream.
     pub(crate) fn thread_of_track(&self, track: u32, row: &TrackRow) -> Option<u32> {
         let parent = match row.kind {
             TrackKind::Thread => return Some(track),
@@ -65,7 +65,7 @@ impl Trace {
         self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(slice)))
     }
 
-    /// Returns the process in which a node was made.
+    /// Returns the process in which a node was created.
     pub(crate) fn process_of_node(&self, node: &NodeRow) -> u32 {
         let track_of = |slice: u32| self.tracks.of_lane(self.slices.lane_of(slice as usize)) as u32;
         let queue = some(node.queue).and_then(|queue| self.queues.get(queue)).map(|queue| queue.track);
@@ -113,7 +113,7 @@ impl RegionPaths {
         let mut open: Vec<u32> = Vec::new();
         for place in 0..spans.len() {
             let span = spans[place];
-            // One that ends before this one is not around it, although it has not ended yet.
+            // An open region that ends before this one does not enclose it.
             while open.last().is_some_and(|last| spans[*last as usize].end < span.end.max(span.begin + 1)) {
                 open.pop();
             }

@@ -147,7 +147,7 @@ impl Folding {
         true
     }
 
-    /// Parts with at least two complete rounds, cut to complete rounds.
+    /// Returns the parts with at least two complete rounds, cut to complete rounds.
     fn runs(&self) -> Vec<Run> {
         let count = self.elements.len();
         let equal = |a: usize, b: usize| self.elements[a].0 == self.elements[b].0;

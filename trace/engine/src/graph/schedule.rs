@@ -61,7 +61,7 @@ impl Schedule {
         self.left_out
     }
 
-    /// Earliest start of a step, in nanoseconds.
+    /// Returns the earliest start of a step, in nanoseconds.
     pub fn earliest_ns(&self, step: u32) -> u64 {
         self.earliest_ns.get(step as usize).copied().unwrap_or_default()
     }

@@ -25,7 +25,7 @@ pub struct Steps {
 cached!(Steps { durations_ns, lags_ns, links });
 
 impl Steps {
-    /// Steps with these durations in nanoseconds.
+    /// Returns a graph of steps with these durations in nanoseconds.
     pub fn new(durations_ns: Vec<u64>, mut arcs: Vec<Arc>) -> Self {
         let count = durations_ns.len();
         let exists = |step: u32| (step as usize) < count;
@@ -45,7 +45,7 @@ impl Steps {
         self.durations_ns.is_empty()
     }
 
-    /// Duration of a step in nanoseconds.
+    /// Returns the duration of a step in nanoseconds.
     pub fn duration_ns(&self, step: u32) -> u64 {
         self.durations_ns.get(step as usize).copied().unwrap_or_default()
     }
@@ -60,7 +60,7 @@ impl Steps {
         self.links.outgoing(step).iter().map(|link| self.arc(*link as usize))
     }
 
-    /// From the start of an arc's source to the earliest start of its target, in nanoseconds.
+    /// Returns the time from the start of an arc's source to the earliest start of its target, in nanoseconds.
     pub fn until_ns(&self, arc: Arc) -> u64 {
         self.duration_ns(arc.source).saturating_add_signed(arc.lag_ns)
     }

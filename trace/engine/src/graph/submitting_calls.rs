@@ -6,7 +6,7 @@ use crate::id::{NONE, some};
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// For each node, the slice of the call that enqueued it, or `NONE`.
+/// Returns for each node the slice of the call that enqueued it, or `NONE`.
 pub(crate) fn submitting_calls(trace: &Trace) -> Vec<u32> {
     let mut calls = vec![NONE; trace.nodes.len()];
     for row in trace.executions.kind.len()..trace.slices.len() {

@@ -43,9 +43,9 @@ enum State {
     Members,
     /// Between the events of the list.
     Events,
-    /// Between the events of the array.
+    /// Between the stack frames.
     Frames,
-    /// Between stack frames.
+    /// Within a skipped value.
     Skip(Skip, After),
     Resync(Resync),
     Over,
@@ -81,7 +81,7 @@ pub(super) struct Reader<S> {
     /// True if the array of events was found within an object.
     has_list: bool,
     is_in_object: bool,
-    /// Elements of the array, and the events among them.
+    /// Number of elements of the array. `events` counts the events among them.
     elements: u64,
     events: u64,
     /// Memory reused for each event.
@@ -215,7 +215,7 @@ impl<S: EventSink> Reader<S> {
                 self.state = State::Skip(Skip::default(), after);
                 true
             }
-            // It is passed again, with more bytes.
+            // An incomplete piece is passed again, with more bytes.
             (Flaw::Cut, _) => false,
             (flaw, State::Events) => {
                 let is_deep = flaw == Flaw::TooDeep;
@@ -298,7 +298,7 @@ impl<S: EventSink> Reader<S> {
         }
         self.offset = self.read_bytes + scanner.offset() as u64;
         let read = record.read(scanner);
-        // An incomplete one is read again.
+        // An incomplete element is read again, and counted then.
         self.elements += u64::from(read != Err(Flaw::Cut));
         read.map(|()| self.record(record))
     }

@@ -47,7 +47,7 @@ impl Compression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Damaged,
-    /// It can't contain a trace, for this reason.
+    /// The data can't contain a trace, for this reason.
     Refused(String),
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Unpacker {
     unpacked_bytes: u64,
     unpacked: Vec<u8>,
     budget: Budget,
-    /// Set when it can't continue.
+    /// Reason why decompression can't continue.
     stopped: Option<Stop>,
     pub(super) problem: Option<DiagnosticKind>,
 }

@@ -21,7 +21,6 @@ const LOOK_BYTES: usize = 1 << 20;
 
 /// Reads a trace whose bytes come in pieces of any size, and passes its events to a sink.
 ///
-///
 /// ```
 /// # use syclscope_language::event::{Event, EventSink as _};
 /// # use syclscope_engine::export::{Exporter as _, perfetto};

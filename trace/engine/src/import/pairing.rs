@@ -26,7 +26,8 @@ impl Pairing {
     /// Starts a slice; returns its end, if that came earlier in the file.
     pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
         let track = self.tracks.entry(track).or_default();
-        // An end at the same moment was that of the slice before: its start is lost, and would be for all that follow.
+        // An end at the same moment belongs to an earlier slice whose start is missing. Taking it would shift all later
+        // pairs.
         let fitting = track.ends.iter().enumerate().filter(|(_, (end, _))| *end > at);
         // Slices nest, so the nearest end belongs to this one.
         let nearest = fitting.min_by_key(|(_, (end, _))| *end).map(|(position, _)| position);
@@ -49,7 +50,7 @@ impl Pairing {
             track.open -= 1;
             return true;
         }
-        // The search among them must stay cheap.
+        // The search among a track's ends must stay cheap.
         let waits = self.waiting < MAX_WAITING && track.ends.len() < 64;
         if waits {
             track.ends.push((at, offset));

@@ -136,7 +136,8 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     }
 }
 
-/// Returns the length of the field with a length that starts in the bytes, with its tag, if they include it.
+/// Returns the length of the length-delimited field at the start of the bytes, with its tag; `None` if the bytes don't
+/// include that length.
 fn missing_bytes(bytes: &[u8]) -> Option<u64> {
     let tag = bytes.iter().position(|byte| *byte < 0x80)? + 1;
     let (mut length, mut shift) = (0_u64, 0);
@@ -153,7 +154,8 @@ fn missing_bytes(bytes: &[u8]) -> Option<u64> {
 /// Messages of Protobuf are shorter than this.
 const MAX_MESSAGE_BYTES: u64 = 1 << 31;
 
-/// True if the bytes start like a field that no file has: only packets are long. Packets may lie within its length.
+/// True if the bytes start with a field of an impossible length: only packets are long. Packets may lie within that
+/// length.
 fn is_noise(bytes: &[u8]) -> bool {
     let most = if bytes[0] == resync::TAG { MAX_MESSAGE_BYTES } else { MAX_PACKET_BYTES as u64 };
     missing_bytes(bytes).is_some_and(|all| all > most)

@@ -226,7 +226,7 @@ fn of_call(name: &str) -> Option<Category> {
     Some(if waits { Category::Wait } else { *category })
 }
 
-/// Key of the argument that links a launch to its command; empty if the tool records its own arrows.
+/// Returns the key of the argument that links a launch to its command; empty if the tool records its own arrows.
 pub(super) fn correlation_key(producer: Producer) -> &'static str {
     tool(producer).map_or("", |tool| tool.correlation)
 }

@@ -56,8 +56,7 @@ const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
     ("sycl_device_name", ContentKind::Devices),
 ];
 
-/// Generic words: as the name of a function or program they are replaced as that name, and left unchanged in other
-/// texts.
+/// Generic words. They are replaced only as the name of a function or program, and left unchanged in other texts.
 #[cfg(feature = "clean")]
 pub(crate) const ORDINARY: &[&str] = &[
     "main",

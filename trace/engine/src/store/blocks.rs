@@ -176,7 +176,7 @@ impl BlockSums {
         Self { before: before.into() }
     }
 
-    /// Returns the sum of a range of the column; right as long as that sum itself fits.
+    /// Returns the sum of a range of the column; correct as long as that sum itself fits in 64 bits.
     pub(crate) fn sum(&self, values: &[u64], range: Range<usize>) -> u64 {
         if range.len() <= 2 * FAN_OUT {
             return values

@@ -10,9 +10,9 @@ use super::table::{Table as _, columns};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByAddress {
     row: Column<u32>,
-    /// Their addresses, ascending.
+    /// Addresses of the allocations, ascending.
     pointer: Column<u64>,
-    /// Their end addresses.
+    /// End addresses of the allocations.
     end: Column<u64>,
     /// Maxima of the ends.
     forest: MaxForest,

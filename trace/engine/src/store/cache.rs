@@ -14,7 +14,7 @@ use super::table::memory_bytes;
 
 /// A value that is computed on first use.
 pub(crate) trait Cached: Any + Send + Sync {
-    /// Memory that it owns, in bytes, not counting memory that elements of a list own.
+    /// Returns the memory that the value owns, in bytes, not counting memory that elements of a list own.
     fn cached_bytes(&self) -> usize;
 }
 
@@ -46,7 +46,7 @@ impl Shelf {
         }
     }
 
-    /// Memory that all values own, in bytes.
+    /// Returns the memory that all values own, in bytes.
     pub(crate) fn cached_bytes(&self) -> usize {
         let places = std::iter::successors(self.first.get(), |place| place.next.get());
         places.map(|place| place.value.cached_bytes()).sum()

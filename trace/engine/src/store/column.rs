@@ -96,22 +96,22 @@ impl<C: Cell<Raw = C> + Raw> Deref for Column<C> {
 
 /// A column of any type, for code that handles all columns of a trace.
 pub(crate) trait AnyColumn {
-    /// Size of the owned memory in bytes.
+    /// Returns the size of the owned memory in bytes.
     fn heap_bytes(&self) -> usize;
 
-    /// Bytes of the mapped file that contain it.
+    /// Returns the size of the mapped bytes.
     fn mapped_bytes(&self) -> usize;
 
     fn reserve(&mut self, values: usize);
 
-    /// Returns its raw numbers as bytes.
+    /// Returns the raw numbers as bytes.
     #[cfg(feature = "tables")]
     fn bytes(&self) -> &[u8];
 
     #[cfg(feature = "tables")]
     fn data_type(&self) -> arrow_schema::DataType;
 
-    /// Replaces it with the bytes of a mapped file; `false` if they can't hold its numbers.
+    /// Replaces the column with the bytes of a mapped file; returns `false` if they can't hold its numbers.
     #[cfg(feature = "tables")]
     fn map(&mut self, bytes: arrow_buffer::Buffer) -> bool;
 }

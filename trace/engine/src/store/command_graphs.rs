@@ -148,12 +148,12 @@ impl CommandGraphs {
         self.runs_of.get(partition)
     }
 
-    /// Rows of the graph's commands that a node represents.
+    /// Returns the rows of the graph's commands that a node represents.
     pub(crate) fn memberships(&self, node: u32) -> &[u32] {
         self.memberships.get(node)
     }
 
-    /// Rows of the runs that a node represents.
+    /// Returns the rows of the runs that a node represents.
     pub(crate) fn runs_of_node(&self, node: u32) -> &[u32] {
         self.runs_of_node.get(node)
     }

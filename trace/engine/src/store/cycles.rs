@@ -3,8 +3,8 @@
 use super::adjacency::Adjacency;
 use crate::id::NONE;
 
-/// For each link of a graph of `nodes` nodes, true if it is on a cycle and goes against `order`. Without these links
-/// the graph has no cycle.
+/// Returns for each link of a graph of `nodes` nodes true if it is on a cycle and goes against `order`. Without these
+/// links the graph has no cycle.
 pub(crate) fn against_order<K: Ord>(
     nodes: usize,
     links: &[(u32, u32)],

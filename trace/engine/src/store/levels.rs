@@ -126,7 +126,7 @@ impl<'a> Items<'a> {
         self.sums.sum(self.totals(), items)
     }
 
-    /// Longest row, first row and total of each entry of a level.
+    /// Returns the longest row, the first row and the total of each entry of a level.
     pub(crate) fn entries(&self) -> Option<(&'a [u32], &'a [u32], &'a [u64])> {
         self.entries
     }
@@ -152,7 +152,7 @@ impl<'a> Items<'a> {
                 && starts[group.items.end] >> shift == bucket
             {
                 if *duration >= bucket_ns {
-                    // It is the last one that starts in the bucket.
+                    // A slice as long as the bucket is the last one that starts in it.
                     alone = Some(group.items.end);
                     break;
                 }

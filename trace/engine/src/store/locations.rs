@@ -10,7 +10,7 @@ use crate::strings::{StringInterner, StringTable};
 table! {
     /// The source locations of a trace.
     LocationTable,
-    /// A place in the source code.
+    /// A source location.
     Location {
         function: StringId,
         file: StringId,

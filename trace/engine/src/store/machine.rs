@@ -15,7 +15,7 @@ table! {
         /// Time of its recording.
         at: u64,
         name: StringId,
-        /// Its name for readers: numbered if devices of the process share it.
+        /// Displayed name: numbered if devices of the process share it.
         title: StringId,
         handle: u64,
         device_type: StringId,

@@ -23,7 +23,7 @@ table! {
         kind: AllocationKind,
         /// Name of the device.
         device: StringId,
-        /// The device's name for readers: numbered if devices of the process share it.
+        /// Displayed name of the device: numbered if devices of the process share it.
         title: StringId,
         /// Thread that allocated it.
         tid: u32,

@@ -88,13 +88,13 @@ impl MergedRow {
         }
     }
 
-    /// True if it is shown as a single one at a resolution.
+    /// True if the allocation is shown by itself at a resolution.
     pub(crate) fn stands_alone(&self, bucket_ns: u64, bucket_bytes: u64) -> bool {
         let duration_ns = self.until.saturating_sub(self.at);
         (self.count == 1) & (duration_ns >= bucket_ns) & (self.total_bytes >= bucket_bytes)
     }
 
-    /// Merges others with the same or a later start.
+    /// Merges an entry with the same or a later start.
     pub(crate) fn join(&mut self, other: &Self) {
         self.until = self.until.max(other.until);
         self.pointer = self.pointer.min(other.pointer);
@@ -274,7 +274,7 @@ impl Live {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns<'a> {
-    /// Sorted.
+    /// Rows of the first allocations, sorted.
     pub(crate) first: &'a [u32],
     at: &'a [u64],
     until: &'a [u64],

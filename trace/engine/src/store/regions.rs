@@ -13,7 +13,8 @@ pub(crate) struct RegionSlices(Vec<(u32, u32)>);
 cached!(RegionSlices { 0 });
 
 impl Trace {
-    /// Tracks and rows of the slices that are regions, by track. The first call walks over the slices of the host.
+    /// Returns the tracks and rows of the slices that are regions, by track. The first call walks over the slices of
+    /// the host.
     pub(crate) fn region_slices(&self) -> &[(u32, u32)] {
         let regions: &RegionSlices = self.shelf.slot().get_or_init(|| RegionSlices::new(self));
         &regions.0

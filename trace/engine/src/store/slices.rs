@@ -145,7 +145,7 @@ impl Slices {
         self.lane_starts.len().saturating_sub(1)
     }
 
-    /// Rows of a lane, by its position among all lanes of the trace.
+    /// Returns the rows of a lane, by its position among all lanes of the trace.
     pub(crate) fn lane(&self, lane: usize) -> Range<usize> {
         match (self.lane_starts.get(lane), self.lane_starts.get(lane + 1)) {
             (Some(start), Some(end)) if start <= end && *end as usize <= self.len() => {

@@ -26,7 +26,7 @@ table! {
 }
 
 impl Stacks {
-    /// Frames from the innermost one, with their rows.
+    /// Returns the frames from the innermost one, with their rows.
     pub(crate) fn outwards(&self, frame: u32) -> impl Iterator<Item = (u32, FrameRow)> {
         let mut next = Some(frame);
         std::iter::from_fn(move || {

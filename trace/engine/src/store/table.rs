@@ -25,7 +25,7 @@ impl<C: Cell> Columns for Column<C> {
     }
 }
 
-/// Memory of some columns in bytes: owned, and in mapped files.
+/// Returns the memory of some columns in bytes: owned, and in mapped files.
 pub(crate) fn memory_bytes(columns: &impl Columns) -> (usize, usize) {
     let (mut heap, mut mapped) = (0, 0);
     columns.columns("", &mut |_, column| {

@@ -57,7 +57,7 @@ table! {
         order: QueueOrder,
         /// Name of its device.
         device: StringId,
-        /// The device's name for readers: numbered if devices of the process share it.
+        /// Displayed name of the device: numbered if devices of the process share it.
         title: StringId,
         /// Type of its device.
         device_type: StringId,

@@ -26,7 +26,7 @@ use crate::store::table::Columns as _;
 /// Version of the columns' meaning; a change of the set of columns is detected without it.
 const VERSION: u32 = 10;
 
-/// Identifies the files that this build can read: those written by builds with the same text.
+/// Returns the version of the files that this build can read: those written by builds with the same text.
 pub fn version() -> String {
     format!("{VERSION}-{}", env!("CARGO_PKG_VERSION"))
 }
@@ -39,16 +39,16 @@ pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 /// Error while opening a derived file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivedError {
-    /// It is not a derived file, or incomplete.
+    /// The file is not a derived file, or is incomplete.
     #[error("truncated cache file")]
     NotDerived,
-    /// Another version of the program wrote it.
+    /// Another version of the program wrote the file.
     #[error("written by another version of syclscope")]
     OtherVersion,
-    /// It was made from another original.
+    /// The file was made from another original.
     #[error("made from another trace")]
     OtherSource,
-    /// Its contents are invalid.
+    /// The file's contents are invalid.
     #[error("damaged: {0}")]
     Damaged(String),
 }
@@ -193,7 +193,7 @@ fn read(file: &[u8]) -> Result<(Vec<arrow::ArrowColumn>, About), DerivedError> {
     Ok((found, about))
 }
 
-/// CRC-32, as in gzip.
+/// Returns the CRC-32, as in gzip.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut sum = flate2::Crc::new();
     sum.update(bytes);

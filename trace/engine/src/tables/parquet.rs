@@ -73,7 +73,7 @@ pub fn names() -> Vec<&'static str> {
     tables(&Trace::default()).iter().map(Table::name).collect()
 }
 
-/// Documentation of the tables, as Markdown.
+/// Returns the documentation of the tables, as Markdown.
 pub fn describe() -> String {
     let trace = Trace::default();
     let mut text = String::new();
@@ -286,7 +286,7 @@ fn put<T: DataType, W: io::Write + Send>(
     column.close()
 }
 
-/// Arguments as a JSON object.
+/// Returns arguments as a JSON object.
 fn json(trace: &Trace, args: ArgsId) -> String {
     let mut object = serde_json::Map::new();
     for (key, value) in trace.args.get(args, &trace.strings) {

@@ -8,10 +8,10 @@ use syclscope_language::event::FlowBinding;
 use crate::store::slices::Slices;
 use crate::store::tracks::TrackRow;
 
-/// With more lanes the track's slices are scanned once; with fewer each time is looked up in each lane.
+/// Up to this many lanes, each time is looked up in each lane. With more, the track's slices are scanned once.
 const MAX_LOOKED_UP_LANES: u32 = 16;
 
-/// For each time, the slice it refers to: the next one, or else the innermost around it.
+/// Returns the slice for each time: the next one for [`FlowBinding::Next`], else the innermost one around the time.
 pub(super) fn bound(slices: &Slices, track: &TrackRow, moments: &[(u64, FlowBinding)]) -> Vec<Option<u32>> {
     if track.lanes <= MAX_LOOKED_UP_LANES {
         return moments.iter().map(|(at, binding)| looked_up(slices, track, *at, *binding)).collect();

@@ -36,7 +36,7 @@ impl Common {
         Self { written: json + &perfetto, words }
     }
 
-    /// True if a text is a part of something in every file. `is_long`: it is searched within words.
+    /// True if every file contains the text: anywhere if `is_long`, else as a word.
     pub(super) fn holds(&self, text: &str, is_long: bool) -> bool {
         // Arguments with the name of a fact get this prefix.
         let text = text.strip_prefix("arg.").unwrap_or(text);

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{NONE, some};
 
-/// Bytes of the shortest text. A filter knows the first bytes of texts, so that few positions are examined.
+/// Minimum length of a text in bytes. A filter knows the first bytes of texts, so that few positions are examined.
 pub(super) const MIN_BYTES: usize = 6;
 
 /// Bits of the filter for each text.
@@ -35,7 +35,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Upper bound of the memory of a search for `count` texts.
+    /// Returns an upper bound of the memory of a search for `count` texts.
     pub(super) fn memory_bytes(count: usize, longest: usize) -> u64 {
         let beginnings = u64::from(usize::BITS - longest.leading_zeros());
         (count as u64).saturating_mul(BYTES_PER_TEXT + beginnings * BYTES_PER_BEGINNING)
@@ -82,7 +82,7 @@ impl Search {
         }
     }
 
-    /// Bytes of the longest text.
+    /// Returns the length of the longest text in bytes.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
@@ -95,7 +95,8 @@ impl Search {
         some(self.shorter[number as usize])
     }
 
-    /// Positions in `bytes` at which texts start, with the number of the longest one there. Only `places` are examined.
+    /// Returns the positions in `bytes` at which texts start, with the number of the longest one there. Only `places`
+    /// are examined.
     pub(super) fn find<'s>(
         &'s self,
         bytes: &'s [u8],
@@ -182,7 +183,7 @@ impl Hasher {
         Self { base, powers: powers.take(usize::BITS as usize).collect() }
     }
 
-    /// Hashes of the prefixes of length 0, 1, 2, ….
+    /// Returns the hashes of the prefixes of length 0, 1, 2, ….
     fn of_beginnings(&self, bytes: &[u8]) -> Vec<u64> {
         let mut hash = 0;
         let mut hashes = Vec::with_capacity(bytes.len() + 1);

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use super::LONG;
 
 pub(super) struct ShortTexts<T> {
-    /// By their bytes and their number.
+    /// Values by [`key`], which holds the text's length and bytes.
     values: FxHashMap<u64, T>,
-    /// A bit for each length of a text.
+    /// One bit for each length that occurs.
     lengths: u8,
 }
 

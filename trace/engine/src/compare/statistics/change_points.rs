@@ -126,7 +126,7 @@ impl Values {
         best
     }
 
-    /// Count and sum of the added values of lower rank.
+    /// Returns the count and sum of the added values of lower rank.
     fn below(&self, rank: usize) -> (f64, f64) {
         let (mut node, mut found) = (rank, (0.0, 0.0));
         while node > 0 {

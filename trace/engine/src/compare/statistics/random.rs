@@ -27,7 +27,7 @@ impl Random {
         ((self.unit() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box and Muller, 1958).
     pub(super) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()

@@ -57,7 +57,7 @@ struct Lane {
 }
 
 impl Lane {
-    /// Adds an execution if it overlaps none of the lane's.
+    /// Adds an execution; returns false if it overlaps one of the lane's.
     fn take(&mut self, start: u64, end: u64) -> bool {
         let before = self.ends.range(..=start).next_back().map_or(self.closed_until, |(_, end)| *end);
         let after = self.ends.range(start..).next().map_or(u64::MAX, |(start, _)| *start);

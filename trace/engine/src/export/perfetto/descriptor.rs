@@ -116,7 +116,7 @@ impl Writer {
         number
     }
 
-    /// A packet lists all devices: with many devices, one is written now and then, and one at the end.
+    /// Writes the list of all devices if it is due. With many devices, one is written now and then, and one at the end.
     fn devices_announced(&mut self) {
         self.untold_devices += 1;
         if self.devices.len() <= MAX_LISTED_DEVICES || self.untold_devices >= self.devices.len() {

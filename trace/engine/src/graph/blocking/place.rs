@@ -1,9 +1,9 @@
 //! The line of the program at which a thread was blocked.
 //!
-//! The runtime gives it for waits for queues. For a wait for an event it gives the tracepoint of the command, whose
-//! location is that of the submission, not of the wait; recorders that look up the caller mark it (`caller`). Host
-//! accessors get a location when they are constructed, which is after their wait. A buffer's destructor has none: the
-//! location of its constructor is used instead.
+//! The runtime reports the line for waits for queues. For a wait for an event it reports the tracepoint of the command,
+//! whose location is that of the submission. Recorders that look up the caller mark the wait (`caller`). Host accessors
+//! get a location when they are constructed, which is after their wait. A buffer's destructor has none: the location of
+//! its constructor is used instead.
 
 use syclscope_language::event::{Category, Value};
 
@@ -129,8 +129,8 @@ impl Destructions {
         Self { by_address }
     }
 
-    /// Of the objects that the nodes of a block use or move, the one destroyed first after the block, and no later than
-    /// a moment.
+    /// Returns the object that was destroyed first after the block and no later than a moment, among those that the
+    /// nodes of the block use or move.
     fn first(&self, trace: &Trace, blocking: &Blocking, block: &Block, until: u64) -> Option<u32> {
         let process = trace.tracks.process.at(block.track as usize);
         let ends = block.end..=until;

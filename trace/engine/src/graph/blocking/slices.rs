@@ -45,7 +45,7 @@ enum Holds {
 }
 
 impl Blockers {
-    /// For each thread, by track, the slices that block it: by start, outer ones first.
+    /// Returns the slices that block each thread, by track: ordered by start, outer ones first.
     pub(super) fn slices_by_thread(mut self, trace: &Trace) -> Vec<(u32, Vec<u32>)> {
         let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for row in trace.executions.kind.len()..trace.slices.len() {

@@ -34,13 +34,13 @@ struct Point {
 
 #[derive(Debug, Default)]
 pub(super) struct Host {
-    /// By the number of their steps.
+    /// Threads in the order of their steps.
     pub(super) threads: Vec<Thread>,
     first_thread: u32,
     /// By process: the index of its first thread.
     mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
-    /// By wait: its end.
+    /// End of each wait.
     points: Vec<Point>,
     /// Unexplained part of each wait, in ns.
     pub(super) waits_ns: Vec<u64>,

@@ -1,5 +1,5 @@
-//! The order of items in their layers, so that few segments cross: sweeps by barycentre (Sugiyama et al., 1981), of
-//! which the best is kept, then swaps of neighbours that reduce crossings (Eades and Kelly, 1986).
+//! The order of items in their layers, so that few segments cross. The best result of sweeps by barycentre (Sugiyama et
+//! al., 1981) is kept; then neighbours are swapped if that reduces crossings (Eades and Kelly, 1986).
 //!
 //! Nodes of a previous drawing keep their order, and only new ones are placed.
 
@@ -132,7 +132,7 @@ impl State {
         }
     }
 
-    /// Crossings of the segments of two neighbours, in the present order and swapped.
+    /// Counts the crossings of the segments of two neighbours, in the present order and swapped.
     fn crossings_of(&self, items: &Items, a: u32, b: u32) -> (u64, u64) {
         let mut crossings = (0, 0);
         let mut count = |left: &mut dyn Iterator<Item = u32>, right: &dyn Fn() -> Vec<u32>| {
@@ -166,7 +166,7 @@ fn keep_order(layer: &mut [u32], before: &[Option<i32>]) {
     }
 }
 
-/// Items in the order of a walk from the top, so that connected items are adjacent.
+/// Puts the items in the order of a walk from the top, so that connected items are adjacent.
 fn first_order(items: &mut Items) {
     let mut is_met = vec![false; items.len()];
     let mut layers: Vec<Vec<u32>> =
@@ -193,8 +193,8 @@ fn first_order(items: &mut Items) {
     items.layers = layers;
 }
 
-/// Counts crossings; reuses its memory from layer to layer.
-/// Number of crossings between two layers (Barth, Jünger and Mutzel, 2002: a tree of counts over the lower layer).
+/// Counts crossings between two layers with a tree of counts over the lower one (Barth, Jünger and Mutzel, 2002). The
+/// memory is reused from layer to layer.
 #[derive(Default)]
 pub(super) struct Crossings {
     tree: Vec<u32>,
@@ -202,7 +202,7 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// Crossings between all layers; `place` is the index of each item in its layer.
+    /// Returns the number of crossings between all layers. `place` is the index of each item in its layer.
     pub(super) fn of_all(&mut self, items: &Items, place: &[u32]) -> u64 {
         (1..items.layers.len()).map(|lower| self.above(items, place, lower)).sum()
     }

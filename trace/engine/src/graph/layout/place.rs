@@ -128,7 +128,7 @@ fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) 
     }
 }
 
-/// Initial positions: each layer centred at 0, or the previous positions.
+/// Returns initial positions: each layer centred at 0, or the previous positions.
 fn first_places(items: &Items, offsets: &[Vec<i64>], before: &[Option<i32>]) -> Vec<i32> {
     let mut x = vec![0; items.len()];
     for (layer, offsets) in items.layers.iter().zip(offsets) {
@@ -166,7 +166,7 @@ fn pool(values: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
     }
 }
 
-/// Drawings are at most 2^30 wide and high.
+/// Clamps a coordinate: drawings are at most 2^30 wide and high.
 fn narrow(value: i64) -> i32 {
     value.clamp(-(1 << 30), 1 << 30) as i32
 }

@@ -24,7 +24,7 @@ impl Bands {
         Self { edges: items.layers.iter().map(of_layer).collect() }
     }
 
-    /// Lower edge of the last layer.
+    /// Returns the lower edge of the last layer.
     pub(super) fn height(&self) -> i32 {
         self.edges.last().map_or(0, |(_, bottom)| *bottom)
     }
@@ -102,9 +102,9 @@ fn around(middle: Point, size: Size) -> Vec<Point> {
 
 /// Ends of segments at their upper and their lower item.
 struct Ports {
-    /// By segment: at its upper item.
+    /// Position of each segment's end at its upper item.
     lower: Vec<i32>,
-    /// By segment: at its lower item.
+    /// Position of each segment's end at its lower item.
     upper: Vec<i32>,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
     Rows { places, size }
 }
 
-/// Rows of about equal width, so that the drawing is largest in a view that is wider than high.
+/// Arranges components in rows of about equal width, so that the drawing is largest in a view that is wider than high.
 fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     let area = |part: usize| {
         (width(&parts[part]) + i64::from(PART_GAP)) * (i64::from(parts[part].height) + i64::from(PART_GAP))
@@ -90,7 +90,7 @@ fn extent(parts: &[Part], rows: &[Vec<(usize, bool)>]) -> i64 {
     high.max(wide / VIEW_WIDTH)
 }
 
-/// Components one after the other in rows of limited width; single nodes in separate rows.
+/// Arranges components one after the other in rows of limited width, single nodes in separate rows.
 fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)>> {
     let mut rows: Vec<Vec<(usize, bool)>> = Vec::new();
     let mut used = i64::MAX;

@@ -201,7 +201,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A thread continued after its last wait, after the end of a thread that it joined, or from its start.
+    /// Walks a thread back to its last wait, to the end of a thread that it joined, or to its start.
     fn thread(&mut self, thread: Thread) -> Place {
         let block = self.blocking.before(thread.track, self.at).map(|row| self.blocking.blocks()[row]);
         let from = block.map_or(thread.first, |block| block.end).min(self.at);
@@ -218,7 +218,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A wait returned after the awaited commands had ended.
+    /// Walks a wait back to the end of the awaited commands.
     fn wait(&mut self, block: &Block, thread: Thread) -> Place {
         let awaited =
             self.awaited(block).filter(|end| end.at > block.begin && !self.passed[end.command as usize]);
@@ -252,7 +252,7 @@ impl<'t> Walk<'t> {
         named.chain(of_queues).max_by_key(|end| (end.at, end.command))
     }
 
-    /// A command ran after its dependences, after other work of its device, and after its handover.
+    /// Walks a command back to its last dependence, other work of its device, or its handover.
     fn command(&mut self, node: u32) -> Place {
         self.pass(node);
         let slice = self.trace.nodes.execution.at(node as usize) as usize;
@@ -281,7 +281,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns the thread that handed a command over, if known.
+    /// Walks a command back to its handover, and returns the thread that handed it over, if known.
     fn handed_over(&mut self, node: u32) -> Place {
         let Some(handover) = self.launches.handover(node) else { return Place::First };
         self.back_to(PieceKind::Launch(node), handover.at);

@@ -139,7 +139,7 @@ impl<S: EventSink> Reader<S> {
     ) {
         let name = record.resolve(record.name);
         let (id, is_local) = record.id.unwrap_or_default();
-        // Without an id, it belongs to the thread.
+        // A slice without an id belongs to its thread.
         let process = if is_local { record.pid } else { 0 };
         let thread = if record.id.is_none() { record.tid } else { 0 };
         let old = matches!(phase, b'S' | b'T' | b'p' | b'F');

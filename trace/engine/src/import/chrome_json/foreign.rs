@@ -187,8 +187,8 @@ impl<S: EventSink> Reader<S> {
         self.announce(track, None, kind, &shown, 0);
     }
 
-    /// Corrects the tracks of threads that are none, after the last event: a file may declare a process to be a device
-    /// after its events.
+    /// Announces again the tracks that turned out not to be threads, after the last event: a file may declare a process
+    /// to be a device after its events.
     pub(super) fn tell_no_threads(&mut self) {
         let Names { threads, processes, .. } = &self.names;
         let is_none = |process: &KnownProcess| {

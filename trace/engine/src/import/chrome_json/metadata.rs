@@ -7,7 +7,7 @@ use super::Reader;
 use super::record::Record;
 
 impl<S: EventSink> Reader<S> {
-    /// Other metadata describes the machine or the display of the trace.
+    /// Reads names, labels and order. Other metadata describes the machine or the display of the trace.
     pub(super) fn metadata(&mut self, record: &Record<'_>) {
         let args = record.args();
         let find = |wanted: &str| args.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value);

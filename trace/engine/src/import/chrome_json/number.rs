@@ -1,4 +1,4 @@
-//! JSON numbers: exact if the format has them exact.
+//! JSON numbers, exact where the text is.
 
 use syclscope_language::event::Value;
 
@@ -14,8 +14,8 @@ pub(super) fn typed(text: &str) -> Value<'_> {
     exact.or_else(|| text.parse().ok().map(Value::Float)).unwrap_or(Value::Str(text))
 }
 
-/// A time of the format, to the picosecond: rounding a start and a duration apart would make slices overlap that follow
-/// one another.
+/// A time of the format, to the picosecond: separate rounding of a start and a duration would make consecutive slices
+/// overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Time {
     /// Whole nanoseconds, rounded down.
@@ -36,7 +36,7 @@ impl Time {
     }
 }
 
-/// Reads a time in microseconds, exact for up to six decimals; `None` if it is no number. Times out of range are clamped.
+/// Reads a time in microseconds, exact for up to six decimals. Clamps times out of range. `None` if it is no number.
 pub(super) fn time(text: &str) -> Option<Time> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -18,7 +18,8 @@ pub(in crate::import) struct Zip {
 enum State {
     #[default]
     Header,
-    /// Name and extra field of the header; true if the member is compressed, and its length if it is not.
+    /// Within the name and extra field of the header: remaining bytes, compression method, and length of a stored
+    /// member.
     Name {
         left: usize,
         method: u16,

@@ -33,7 +33,7 @@ const MAX_REMEMBERED: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct GpuStages {
-    /// By device and [`queue_key`].
+    /// Tracks of queues, by device and [`queue_key`].
     queues: FxHashMap<(i32, u64), u64>,
     devices: FxHashMap<i32, u64>,
     /// Track and end of the stages with an id, by sequence and id.
@@ -252,8 +252,8 @@ impl<S: EventSink> Reader<S> {
     }
 }
 
-/// Returns a number for a queue in the whole file. That of an interned queue is valid in one sequence, until its state is
-/// cleared, and its name in the file; a list may have a name at several positions.
+/// Returns a file-wide number for a queue. The number of an interned queue is valid only in its sequence, until the
+/// state is cleared; its name is valid in the file. A list may contain a name at several positions.
 fn queue_key(read: &Stage<'_>, name: &str) -> u64 {
     match (name.is_empty(), read.is_queue_listed) {
         (true, _) => read.queue_number,

@@ -37,11 +37,11 @@ pub(super) struct KnownTracks {
     pub(super) counters: FxHashMap<u64, CounterState>,
     /// Tracks of processes, to find the parents of threads.
     processes: FxHashMap<u64, u64>,
-    /// Tracks and processes of threads.
+    /// Tracks of threads, by process and thread id.
     threads: FxHashMap<(u32, u32), u64>,
     pids: FxHashMap<u64, u32>,
     orphans: FxHashMap<u32, Vec<Orphan>>,
-    /// Named tracks, by a hash of the name.
+    /// Hash of the name, parent and kind of each named track.
     names: FxHashMap<u64, u64>,
     first_process: Option<(u32, String, String)>,
     /// Tracks without a name, with their parents: they take the name of their first event.

@@ -26,7 +26,7 @@ pub(super) struct TrackEvent<'p> {
     pub(super) location: SourceLocation<'p>,
     integer: Option<u64>,
     float: Option<f64>,
-    /// Its time, if it is not its packet's: incremental or absolute, in microseconds.
+    /// Time of the event in microseconds, if it differs from the packet's: incremental or absolute.
     delta_us: Option<i64>,
     absolute_us: Option<i64>,
     pub(super) legacy: Option<Legacy<'p>>,

@@ -54,7 +54,7 @@ pub(in crate::import) fn details<'a>(category: Category, name: &'a str, args: Ar
     found
 }
 
-/// Both sides of a copy, from the letters around a `to` or a `2`: `Memcpy HtoD (…)`, `MemcpyD2H`,
+/// Returns both sides of a copy, from the letters around a `to` or a `2`: `Memcpy HtoD (…)`, `MemcpyD2H`,
 /// `zeCommandListAppendMemoryCopy(M2D)`.
 fn sides_of_name(name: &str) -> Option<(&'static str, &'static str)> {
     let bytes = name.as_bytes();

@@ -31,12 +31,12 @@ pub enum Cell<'a> {
 }
 
 impl Table<'_> {
-    /// Description of its rows.
+    /// Returns the description of the rows.
     pub fn about(&self) -> &'static str {
         self.about
     }
 
-    /// Returns its columns, from the left.
+    /// Returns the columns, from the left.
     pub fn columns(&self) -> impl Iterator<Item = ColumnInfo> {
         self.columns.iter().map(|column| ColumnInfo {
             name: column.name,

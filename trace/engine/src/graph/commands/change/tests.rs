@@ -9,7 +9,7 @@ use super::*;
 use crate::builder::TraceBuilder;
 use crate::store::table::Table as _;
 
-/// A command of a program: a queue, a time, and which command before is depended on.
+/// A step of a program's main thread. `after` selects an earlier command on which the new one depends.
 #[derive(Clone, Copy, Debug)]
 enum Does {
     Submit { queue: usize, ns: u64, after: usize },
@@ -32,7 +32,7 @@ fn slice(
     builder.event(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(to), args: &[] }));
 }
 
-/// The recording of a program on two in-order queues of one device.
+/// Returns the recording of a program on two in-order queues of one device.
 fn trace(program: &[Does]) -> Trace {
     let mut builder = TraceBuilder::new();
     builder.event(&Event::Process(Process { pid: 1, name: "program", ..Process::default() }));
