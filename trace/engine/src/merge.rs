@@ -51,7 +51,7 @@ pub struct MergeReport {
     pub inputs: Vec<MergedInput>,
     /// Names of empty inputs: recordings of processes that were killed right after their start.
     pub empty: Vec<String>,
-    /// Names of inputs that have the bytes of another: copies, of which one counts.
+    /// Names of inputs with the same bytes as another input, which are left out.
     pub copies: Vec<String>,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct StringInterner {
 }
 
 impl StringInterner {
-    /// Returns the number of texts that were lost for want of room and read as empty ones.
+    /// Returns the number of texts that were lost for lack of room and read as empty ones.
     pub(crate) fn lost(&self) -> u64 {
         self.lost
     }

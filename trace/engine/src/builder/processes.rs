@@ -38,7 +38,7 @@ impl Processes {
         self.infos.last().unwrap_or(&self.unknown)
     }
 
-    /// Index of the current process; 0 if there is none yet.
+    /// Returns the index of the current process; 0 if there is none yet.
     pub(super) fn number(&self) -> u32 {
         u32::try_from(self.infos.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }

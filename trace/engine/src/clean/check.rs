@@ -78,7 +78,7 @@ impl Write for Checked<'_> {
         Ok(written)
     }
 
-    /// The writers flush once, at the end.
+    /// Checks the rest and flushes. The writers flush once, at the end.
     fn flush(&mut self) -> io::Result<()> {
         self.end().map_err(io::Error::other)?;
         self.out.flush()

@@ -79,7 +79,7 @@ fn within(a: &[u32], b: &[u32], sizes: Option<[&[u32]; 2]>, exact_cells: usize) 
     pairs
 }
 
-/// Positions of words that occur once on either side, in the order of both; `None` if there are none.
+/// Returns the positions of words that occur once on either side, in the order of both; `None` without such words.
 fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
     /// Position of a word on each side: none, one, or several.
     type Places = [Option<Result<usize, ()>>; 2];

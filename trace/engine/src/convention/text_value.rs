@@ -25,7 +25,7 @@ pub(crate) fn stage_text(value: &Value<'_>, out: &mut String) {
     };
 }
 
-/// Inverse of [`stage_text`].
+/// Returns the value of a text that [`stage_text`] wrote.
 pub(crate) fn stage_value(text: &str) -> Value<'_> {
     typed(text).unwrap_or_else(|| Value::Str(unquote(text, |inner| typed(inner).is_some())))
 }

@@ -210,7 +210,7 @@ impl Exporter for Writer {
         self.out.len()
     }
 
-    /// A Perfetto trace needs no closing.
+    /// Writes the devices that no packet lists yet. A Perfetto trace needs no closing.
     fn finish(&mut self) {
         self.gpu_info();
     }

@@ -78,7 +78,7 @@ pub(super) struct Reader<S> {
     frames: StackFrames,
     asynchronous: AsyncSlices,
     pairing: Pairing,
-    /// True if the array of events was found within an object.
+    /// True if the array of events was found.
     has_list: bool,
     is_in_object: bool,
     /// Number of elements of the array. `events` counts the events among them.

@@ -217,7 +217,7 @@ fn end<S, R: Parser<S>>(
     reader.finish()
 }
 
-/// Truncated compressed data truncates its contents, too: counted once.
+/// Counts a truncation once: truncated compressed data truncates its contents, too.
 fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
     if diagnostics.get(problem) == 0 {
         diagnostics.count_at(problem, at);

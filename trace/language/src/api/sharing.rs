@@ -124,7 +124,7 @@ pub struct LinkRange {
     pub end_ns: u64,
 }
 
-/// The answer to a [`NewLink`]: the only time that the server reveals the link's address, of which it stores a hash.
+/// The answer to a [`NewLink`]. Only here does the server reveal the link's address; it stores a hash of the address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeLink {
     /// The link, without its secret.

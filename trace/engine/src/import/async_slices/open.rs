@@ -63,7 +63,7 @@ impl OpenSlices {
         let Place { slice, key, named, inner, outer, outer_of_name } =
             self.places.get_mut(number as usize)?.take()?;
         self.free.push(number);
-        // It is the innermost one with its name in both cases.
+        // In both cases, the slice is the innermost one with its name.
         step_out(&mut self.named, named, outer_of_name);
         match self.place(inner) {
             Some(inner) => inner.outer = outer,
