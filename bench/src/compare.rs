@@ -1,4 +1,4 @@
-//! Runs of a solver of any size and the same with edits, for comparisons.
+//! Runs of a solver of any size, with and without edits, for comparisons.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
@@ -10,7 +10,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 
-/// Threads with a queue each.
+/// Number of threads, each with its own queue.
 const THREADS: u64 = 4;
 /// Commands of a round of a thread.
 const ROUND: u64 = 20;
@@ -18,15 +18,15 @@ const ROUND: u64 = 20;
 /// Differences of the second run from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edits {
-    /// Not at all.
+    /// Both runs are the same.
     None,
-    /// A kernel is renamed, one is slower, one command of a thousand is left out and one added.
+    /// A kernel is renamed, another is slower, and one command in a thousand is left out and one added.
     Some,
-    /// Commands come in any order: nothing repeats, and no word is there once.
+    /// Commands come in random order: nothing repeats, and no name is unique.
     Chaos,
 }
 
-/// A run with about so many commands, each with a submission, an execution and a dependence.
+/// Returns a run with about `commands` commands, each with a submission, an execution and a dependence.
 pub fn trace(commands: u64, edits: Edits, seed: u64) -> Trace {
     let mut run = Run { builder: TraceBuilder::new(), number: 0, random: Random(seed) };
     run.builder.event(&Event::Process(Process {

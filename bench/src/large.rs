@@ -31,14 +31,14 @@ impl Random {
     }
 }
 
-/// A trace with about so many slices, each with arguments.
+/// Returns a trace with about `slices` slices, each with arguments.
 pub fn trace(slices: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     record(&mut builder, slices);
     builder.build()
 }
 
-/// Its events.
+/// Writes the events of [`trace`].
 pub fn record(builder: &mut impl EventSink, slices: u64) {
     let process = Process { pid: 1, name: "bench", recorder: "bench", ..Process::default() };
     builder.event(&Event::Process(process));
@@ -96,7 +96,7 @@ pub fn record(builder: &mut impl EventSink, slices: u64) {
     builder.event(&Event::Finish { at: Timestamp(host.iter().chain(&device).max().copied().unwrap_or(0)) });
 }
 
-/// A submission with three calls in it; the moment at which it ends.
+/// Writes a submission with three calls in it, and returns its end in ns.
 fn command<S: EventSink>(
     builder: &mut S,
     random: &mut Random,
@@ -141,7 +141,7 @@ fn command<S: EventSink>(
     at
 }
 
-/// Takes a block of memory, and gives back the one that was there before.
+/// Allocates a block of memory, and releases the one at the same address.
 fn memory(builder: &mut impl EventSink, random: &mut Random, number: u64, at: u64) {
     let pointer = 0x7f00_0000_0000 + (number % 512) * (1 << 20);
     if number >= 512 {
@@ -159,7 +159,7 @@ fn memory(builder: &mut impl EventSink, random: &mut Random, number: u64, at: u6
     }));
 }
 
-/// The tiles of a screen: `1 / 2^zoom` of the trace somewhere, every lane.
+/// Returns the tiles of a random screen of all lanes: `1 / 2^zoom` of the trace.
 pub fn screen(duration: u64, tracks: &[u32], zoom: u32, random: &mut Random) -> Vec<TileKey> {
     let span = (duration >> zoom).max(SCREEN_PX);
     let start = random.below(1 << 30) * (duration - span.min(duration)) / (1 << 30);
@@ -173,7 +173,7 @@ pub fn screen(duration: u64, tracks: &[u32], zoom: u32, random: &mut Random) -> 
     tracks.iter().flat_map(keys).collect()
 }
 
-/// Asks for tiles; how many slices they show.
+/// Requests tiles and returns the number of slices that they show.
 pub fn ask(trace: &Trace, keys: &[TileKey]) -> usize {
     let shown = |key: &TileKey| {
         let tile = trace.timeline_tile(*key);

@@ -1,4 +1,4 @@
-//! Large traces and recordings, and what is asked of them: for `tiles` and `graph`, and as a WebAssembly module.
+//! Synthetic traces of any size and queries to them, for the benchmarks here; also built as a WebAssembly module.
 
 pub mod compare;
 pub mod figure;

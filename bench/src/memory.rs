@@ -11,23 +11,23 @@ use crate::large::Random;
 /// Pattern of memory use.
 #[derive(Clone, Copy, Debug)]
 pub enum Use {
-    /// Blocks are given back soon, and their places are taken again.
+    /// Blocks are released soon, and their addresses are used again.
     Reused,
     /// Half of all blocks are small and are kept until the end.
     Kept,
 }
 
 impl Use {
-    /// Both, and what they are called.
+    /// All patterns with their names.
     pub const ALL: [(Self, &str); 2] = [(Self::Reused, "reused"), (Self::Kept, "half of it kept")];
 }
 
-/// Places of blocks that are given back.
+/// Number of addresses of blocks that are released.
 const PLACES: u64 = 4096;
-/// Bytes from one to the next.
+/// Distance of two addresses in bytes.
 const PLACE_BYTES: u64 = 1 << 18;
 
-/// A trace with so many allocations.
+/// Returns a trace with so many allocations.
 pub fn trace(allocations: u64, usage: Use) -> Trace {
     let mut builder = TraceBuilder::new();
     let mut random = Random(11);
@@ -59,7 +59,7 @@ pub fn trace(allocations: u64, usage: Use) -> Trace {
     builder.build()
 }
 
-/// A tile of a picture of `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses, somewhere.
+/// Returns a random tile that shows `1 / 2^zoom` of the run and `1 / 2^address_zoom` of the addresses.
 pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: &mut Random) -> MemoryKey {
     let info = trace.info();
     let track = info.tracks.iter().find(|track| track.counter.is_some()).map_or(0, |track| track.id);
@@ -81,7 +81,7 @@ pub fn picture(trace: &Trace, usage: Use, zoom: u32, address_zoom: u32, random: 
     }
 }
 
-/// Asks for a tile; how many allocations it shows.
+/// Requests a tile and returns the number of allocations that it shows.
 pub fn ask(trace: &Trace, key: MemoryKey) -> usize {
     trace.memory_tile(key).map_or(0, |tile| tile.allocation.len())
 }
@@ -100,7 +100,7 @@ pub const QUESTIONS: &[&str] = &[
     "leaks",
 ];
 
-/// Asks a question by its text; how long the answer is.
+/// Runs a query and returns the length of its answer.
 pub fn answer(trace: &Trace, question: &str) -> usize {
     let question: Question = question.parse().expect("a good question");
     trace.answer(&question).map_or(0, |answer| answer.len())

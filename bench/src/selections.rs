@@ -1,4 +1,4 @@
-//! Selections, beside a walk over the whole trace that finds the same slices.
+//! Measures selections beside a walk over the whole trace that finds the same slices.
 
 use std::time::Instant as Clock;
 
@@ -14,7 +14,7 @@ const RUNS: usize = 5;
 pub fn measure(trace: &Trace, name: &dyn Fn(&str) -> String) {
     let duration_ns = trace.info().duration_ns;
     let (from, to) = (duration_ns / 2, duration_ns / 2 + duration_ns / 1000);
-    // The same slices by range, and by a filter that every slice is held against.
+    // Both find the same slices: by range, and by a filter that tests every slice.
     let range = format!("select?from={from}&to={to}");
     let filter = format!("select?where=start<{to} (end>{from} or start>={from})");
     let (by_range, by_filter) = (milliseconds(trace, &range), milliseconds(trace, &filter));
@@ -30,7 +30,7 @@ pub fn measure(trace: &Trace, name: &dyn Fn(&str) -> String) {
     let start = Clock::now();
     assert!(trace.answer(&question("select")).is_ok(), "the first time");
     plain(&name("select the whole run, the first time"), start.elapsed().as_secs_f64() * 1e3, "ms", "lower");
-    // A filter that leaves nothing out, so that every slice is looked at.
+    // This filter matches everything, so it tests every slice.
     let one_by_one = milliseconds(trace, "select?where=duration>=0");
     for (what, text) in [
         ("select the whole run", "select".to_owned()),
@@ -63,7 +63,7 @@ fn question(text: &str) -> Question {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Measures an answer.
+/// Returns the milliseconds of the fastest run.
 fn milliseconds(trace: &Trace, text: &str) -> f64 {
     let question = question(text);
     let once = |_| {

@@ -1,5 +1,5 @@
-//! A task graph of any size, as a solver makes it, and questions about it; shared by the benchmarks of the graph,
-//! native and wasm.
+//! A task graph of any size, as a solver makes it, and queries to it; shared by the benchmarks of the graph, native and
+//! wasm.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::graph::Links;
@@ -18,10 +18,10 @@ use crate::large::Random;
 const ROUND: u64 = 25;
 /// Parts of the grid that the commands of a round work on.
 const PARTS: u64 = 8;
-/// Every so many rounds the residual is copied out.
+/// The residual is copied out once in so many rounds.
 const CHECKED: u64 = 10;
 
-/// Questions that are measured, with names for people.
+/// Measured queries, with names for people.
 pub const QUESTIONS: [(&str, &str); 6] = [
     ("by place", "graph?level=source"),
     ("by rounds", "graph?level=iterations"),
@@ -31,7 +31,8 @@ pub const QUESTIONS: [(&str, &str); 6] = [
     ("all, redundant ones marked", "graph?level=full&limit=50000&redundant=mark"),
 ];
 
-/// A trace with about so many nodes: rounds of a solver on a grid in parts, whose borders depend on their neighbours.
+/// Returns a trace with about `nodes` nodes: rounds of a solver on a grid in parts, whose borders depend on their
+/// neighbours.
 pub fn trace(nodes: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     builder.event(&Event::Process(Process {
@@ -52,7 +53,7 @@ pub fn trace(nodes: u64) -> Trace {
         context: 2,
     }));
     let mut random = Random(7);
-    // What last wrote each part.
+    // The node that last wrote each part.
     let mut written = [None; PARTS as usize];
     let mut last = 0;
     let mut add = |builder: &mut TraceBuilder, kind, name: &str, line, waits_for: &[Option<u64>]| {
@@ -112,7 +113,7 @@ pub fn trace(nodes: u64) -> Trace {
 pub fn question(number: usize, nodes: u64) -> String {
     let (_, text) = QUESTIONS[number];
     let group = || {
-        // The group of all norms: it is the first of its kind in the first round.
+        // The group of all norms, named by the first of its kind in the first round.
         format!("{}x{}", 1 + PARTS * 3 + 1, nodes / ROUND)
     };
     match text {
@@ -122,7 +123,7 @@ pub fn question(number: usize, nodes: u64) -> String {
     }
 }
 
-/// Asks a question; the bytes of the answer.
+/// Runs a query and returns the length of its answer in bytes.
 pub fn ask(trace: &Trace, question: &str) -> usize {
     let question = question.parse().expect("a question");
     trace.answer(&question).expect("an answer").len()
@@ -135,7 +136,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// The graph of a trace that [`trace`] made.
+    /// Takes the graph of a trace that [`trace`] made.
     pub fn new(trace: &Trace) -> Self {
         let question = "graph?level=full&limit=50000".parse().expect("a question");
         let syclscope_language::question::Question::Graph(question) = question else {
@@ -148,17 +149,17 @@ impl Plain {
         }
     }
 
-    /// Nodes and edges.
+    /// Returns the numbers of nodes and edges.
     pub fn counts(&self) -> (usize, usize) {
         (self.sizes.len(), self.pairs.len())
     }
 
-    /// Draws it; how often lines cross.
+    /// Draws the graph and returns the number of crossings.
     pub fn draw(&self) -> u64 {
         Layout::new(&Plan { sizes: &self.sizes, links: &self.pairs, before: &[], together: &[] }).crossings
     }
 
-    /// Walks over it from sources to targets: the least that anything that looks at the whole must do.
+    /// Walks over the graph from sources to targets: the lower bound for anything that looks at all of it.
     pub fn walk(&self) -> usize {
         Links::new(self.sizes.len(), self.pairs.clone()).topological_order().len()
     }

@@ -11,7 +11,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 
-/// A trace with a buffer that so many kernels use, some of them at once.
+/// Returns a trace with a buffer that `uses` kernels use, some of them at once.
 pub fn trace(uses: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     for queue in 1..=4 {
@@ -81,7 +81,7 @@ pub fn trace(uses: u64) -> Trace {
     builder.build()
 }
 
-/// A tile of the buffer's track that shows `1 / 2^zoom` of the run, somewhere.
+/// Returns a random tile of the buffer's track that shows `1 / 2^zoom` of the run.
 pub fn tile(trace: &Trace, zoom: u32, random: &mut Random) -> TileKey {
     let duration = trace.info().duration_ns;
     let level = ((duration >> zoom) / TILE_BUCKETS).max(1).next_power_of_two().ilog2() as u8;
@@ -89,7 +89,7 @@ pub fn tile(trace: &Trace, zoom: u32, random: &mut Random) -> TileKey {
     TileKey { view: TileView::Object, track: object(trace), level, index }
 }
 
-/// The number that questions have for the buffer.
+/// Returns the buffer's number in queries.
 fn object(trace: &Trace) -> u32 {
     let question = "objects?limit=1".parse().expect("a question");
     let answer = trace.answer(&question).expect("an answer");

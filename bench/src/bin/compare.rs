@@ -1,5 +1,5 @@
-//! Measures comparisons of two runs of 10⁴, 10⁵ and 10⁶ commands each: time, and memory with both traces in it; one
-//! JSON line a figure.
+//! Measures comparisons of two runs of 10⁴, 10⁵ and 10⁶ commands each: time, and memory with both traces in it. Prints
+//! one JSON line for each figure.
 //!
 //! `cargo xtask bench compare` runs it.
 
@@ -17,9 +17,9 @@ const KINDS: [(Edits, Edits, &str); 3] = [
     (Edits::None, Edits::Some, "with edits"),
     (Edits::Chaos, Edits::Chaos, "in any order"),
 ];
-/// Moments that the page asks for at once.
+/// Maximum number of moments in a request of the page.
 const ANCHORS: usize = 5_000;
-/// Goals for the largest: seconds, and bytes in all.
+/// Goals for the largest runs: seconds, and MB of memory in all.
 const GOAL_S: f64 = 5.0;
 const GOAL_MB: f64 = 1_000.0;
 
@@ -32,7 +32,7 @@ fn main() {
 }
 
 fn measure(size: u64, what: &str, a: &Trace, b: &Trace) {
-    // From here on the largest use is counted anew.
+    // Resets the peak, so that it doesn't include the building of the traces.
     let is_counted = std::fs::write("/proc/self/clear_refs", "5").is_ok();
     let traces_mb = (a.memory_bytes() + b.memory_bytes()) as f64 / 1e6;
     let before_mb = in_status("VmRSS:");
@@ -48,10 +48,10 @@ fn measure(size: u64, what: &str, a: &Trace, b: &Trace) {
     plain(&name("memory of the traces alone"), traces_mb, "MB", "lower");
     if is_counted {
         figure(&name("memory with both traces"), in_status("VmHWM:"), "MB", None, GOAL_MB, "lower");
-        // What building the traces has left to be used again is in both.
+        // Both figures include freed memory that the allocator kept after building the traces.
         plain(&name("memory of the process before"), before_mb, "MB", "lower");
     }
-    // What linked timelines ask: moments of the whole run, which finds all of them, then those of a part.
+    // Queries of linked timelines: the first finds the moments of the whole run, the second reads those of a part.
     let kept_mb = in_status("VmRSS:");
     let start = Clock::now();
     comparing.anchors(None, ANCHORS);
@@ -64,7 +64,7 @@ fn measure(size: u64, what: &str, a: &Trace, b: &Trace) {
     plain(&name("moments of a thousandth of the run"), start.elapsed().as_secs_f64() * 1e3, "ms", "lower");
 }
 
-/// Memory of this process in MB: what it has (`VmRSS:`), or the most that it had (`VmHWM:`).
+/// Returns this process's memory in MB: present (`VmRSS:`) or highest (`VmHWM:`).
 fn in_status(which: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(which));

@@ -1,5 +1,5 @@
 //! Measures drawings of task graphs of 10³, 10⁴ and 5·10⁴ nodes: the bare layout beside a walk over the same graph, and
-//! whole answers to questions of views; one JSON line a figure.
+//! whole answers to queries of views. Prints one JSON line for each figure.
 //!
 //! `cargo xtask bench graph` runs it.
 
@@ -10,7 +10,7 @@ use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::tasks::{Plain, QUESTIONS, ask, question, trace};
 
 const SIZES: [u64; 3] = [1_000, 10_000, 50_000];
-/// Runs, of which the fastest counts: what else the machine does is not the question's cost.
+/// Number of runs; the fastest counts, because other work of the machine is not the query's cost.
 const RUNS: usize = 5;
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
             let question = question(number, size);
             let taken = milliseconds(|| ask(&trace, &question));
             let bytes = ask(&trace, &question) as f64;
-            // The goals: what is folded comes at once, what is whole comes.
+            // Folded graphs must appear at once; whole ones may take a while.
             let goal = if what.starts_with("all") { 2_000.0 } else { 100.0 };
             figure(&name(&format!("answer {what}")), taken, "ms", Some(walk), goal, "lower");
             plain(&name(&format!("bytes {what}")), bytes / 1e6, "MB", "lower");

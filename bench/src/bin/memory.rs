@@ -33,7 +33,7 @@ fn main() {
     uses();
 }
 
-/// The track of a buffer that very many commands use.
+/// Measures tiles of the track of a buffer that a million commands use.
 fn uses() {
     const USES: u64 = 1_000_000;
     let trace = uses::trace(USES);
@@ -80,7 +80,7 @@ fn tiles(trace: &Trace, usage: Use, what: &str) {
     eprintln!("slowest (ms, zoom in time, in addresses, rectangles): {:?}", &times[times.len() - 6..]);
 }
 
-/// Prints the time of each query: of the first of its kind, and of later ones.
+/// Prints the time of each query: the first run, then the fastest of later ones.
 fn questions(trace: &Trace, what: &str) {
     for question in QUESTIONS {
         let start = Clock::now();
@@ -92,7 +92,7 @@ fn questions(trace: &Trace, what: &str) {
     }
 }
 
-/// The fewest milliseconds of several runs.
+/// Returns the fewest milliseconds of several runs, and the result of the last one.
 fn fastest(mut ask: impl FnMut() -> usize) -> (f64, usize) {
     let mut best = (f64::INFINITY, 0);
     for _ in 0..RUNS {

@@ -1,4 +1,5 @@
-//! Measures how slices that overlap are read and converted: one JSON line a figure. `cargo xtask bench import` runs it.
+//! Measures reading and conversion of overlapping slices. Prints one JSON line for each figure.
+//! `cargo xtask bench import` runs it.
 
 use std::fmt::Write as _;
 use std::time::Instant as Clock;
@@ -10,7 +11,7 @@ use syclscope_engine::replay::replay;
 
 /// Slices that are open at once.
 const SIZES: [u64; 3] = [20_000, 80_000, 1_000_000];
-/// Runs of all but the largest, of which the fastest counts.
+/// Number of runs of all sizes but the largest; the fastest counts.
 const RUNS: usize = 3;
 
 fn main() {
@@ -33,7 +34,7 @@ fn main() {
     }
 }
 
-/// A file of another program, in which so many slices are open at once.
+/// Returns a Chrome JSON file in which `size` slices are open at once.
 fn file(size: u64) -> String {
     let mut json = String::from("[");
     for (phase, at) in [("b", 0), ("e", size)] {
@@ -47,7 +48,7 @@ fn file(size: u64) -> String {
     json
 }
 
-/// Measures reading the file, and writing it in another format.
+/// Returns the seconds for reading the file and for writing it as Perfetto.
 fn seconds(file: &str, size: u64) -> [f64; 2] {
     let start = Clock::now();
     let trace = import::open(file.as_bytes()).expect("a good file");

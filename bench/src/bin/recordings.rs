@@ -1,5 +1,5 @@
-//! Writes recordings with fifty lanes for benchmarks that open files, and says how fast the engine alone reads the one
-//! of 200 MB. `recordings FOLDER`
+//! Writes recordings with fifty lanes for benchmarks that open files, and measures the engine's import of the one of
+//! 200 MB: `recordings FOLDER`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,9 +11,9 @@ use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{Event, EventSink};
 
-/// Slices of the two that a server holds.
+/// Names and slices of the traces that a server holds.
 const HOSTED: [(&str, u64); 2] = [("small.pftrace", 100_000), ("large.pftrace", 10_000_000)];
-/// The one that the page opens by itself, in bytes.
+/// Size of the file that the page opens without a server.
 const LOCAL_BYTES: usize = 200_000_000;
 
 fn main() -> ExitCode {
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn write_all(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let (_, slices) = HOSTED[0];
     let small = recording(slices);
-    // A recording's size follows its slices.
+    // Size is proportional to the number of slices.
     let local = recording(slices * LOCAL_BYTES as u64 / small.len() as u64);
     std::fs::write(folder.join(HOSTED[0].0), small)?;
     std::fs::write(folder.join("local.pftrace"), &local)?;
@@ -59,7 +59,7 @@ fn recording(slices: u64) -> Vec<u8> {
     file.bytes
 }
 
-/// A recording as it is written.
+/// Recording under construction.
 #[derive(Default)]
 struct File {
     writer: perfetto::Writer,

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let folder = std::env::temp_dir().join(format!("syclscope-served-{}", std::process::id()));
     let measured =
         std::fs::create_dir_all(&folder).map_err(Into::into).and_then(|()| measure(&program, &folder));
-    // Nothing but room is lost if it stays.
+    // A folder that can't be removed only wastes space.
     let _ = std::fs::remove_dir_all(&folder);
     if let Err(error) = measured {
         eprintln!("served: {error}");
@@ -78,13 +78,14 @@ fn measure(program: &std::ffi::OsStr, folder: &Path) -> Result<()> {
     again(program, &data, &format!("/api/v1/traces/{id}/tiles/{tile}"), slices, alone)
 }
 
-/// The derived file in a trace's folder. Its name says which build wrote it.
+/// Returns the path of the derived file in a trace's folder. Its name contains the build that wrote it, so only the
+/// extension is known.
 fn derived_in(folder: &Path) -> Result<Option<std::path::PathBuf>> {
     let mut paths = std::fs::read_dir(folder)?.flatten().map(|file| file.path());
     Ok(paths.find(|path| path.extension().is_some_and(|extension| extension == "arrow")))
 }
 
-/// The whole run of the first track with slices.
+/// Returns the name of the tile that shows the whole run of the first track with slices.
 fn first_tile(info: &serde_json::Value) -> Option<String> {
     let track = info["tracks"].as_array()?.iter().find(|track| track["lanes"].as_u64() > Some(0))?;
     let duration = info["duration_ns"].as_u64()?;
@@ -92,7 +93,8 @@ fn first_tile(info: &serde_json::Value) -> Option<String> {
     Some(format!("timeline/{}/{level}/0", track["id"]))
 }
 
-/// Starts the server again and again, and asks for a tile as soon as it listens. `alone` is what the engine takes.
+/// Measures several starts of the server, each with a request for a tile as soon as it listens. `alone` is the engine's
+/// share.
 fn again(program: &std::ffi::OsStr, data: &Path, tile: &str, slices: f64, alone: f64) -> Result<()> {
     let (mut from_start, mut from_listening) = (f64::INFINITY, f64::INFINITY);
     let mut resident = u64::MAX;
@@ -115,7 +117,7 @@ fn again(program: &std::ffi::OsStr, data: &Path, tile: &str, slices: f64, alone:
     Ok(())
 }
 
-/// The same in this process: what of it is the engine's.
+/// Returns the milliseconds for opening and the first tile in this process: the engine's share.
 fn alone(derived: &Path, original: &Path, tile: &str) -> Result<f64> {
     let bytes = std::fs::read(derived)?;
     plain("derived file, 10^7 slices", bytes.len() as f64 / 1e6, "MB", "lower");
@@ -130,7 +132,7 @@ fn alone(derived: &Path, original: &Path, tile: &str) -> Result<f64> {
     Ok(milliseconds)
 }
 
-/// A running server, which ends with this.
+/// A running server; dropping it kills the process.
 struct Server {
     child: Child,
     address: String,
@@ -145,7 +147,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts it, and waits until it says where it listens.
+    /// Starts the server and waits until it prints its address.
     fn start(program: &std::ffi::OsStr, data: &Path) -> Result<Self> {
         let mut command = Command::new(program);
         command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);
@@ -165,7 +167,7 @@ impl Server {
         Ok(serde_json::from_slice(&self.ask("GET", path, &[])?)?)
     }
 
-    /// The body of the answer to a request.
+    /// Sends a request and returns the body of the response.
     fn ask(&self, method: &str, path: &str, body: &[u8]) -> Result<Vec<u8>> {
         let mut stream = TcpStream::connect(&self.address)?;
         let (address, length) = (&self.address, body.len());
@@ -184,7 +186,7 @@ impl Server {
         Ok(if head.contains("transfer-encoding: chunked") { joined(&body) } else { body })
     }
 
-    /// Memory of its own, without what it has mapped.
+    /// Returns the process's anonymous memory in bytes, without mapped files.
     fn resident_bytes(&self) -> u64 {
         let path = PathBuf::from(format!("/proc/{}/status", self.child.id()));
         let status = std::fs::read_to_string(path).unwrap_or_default();
@@ -194,7 +196,7 @@ impl Server {
     }
 }
 
-/// A body that came in chunks.
+/// Joins the chunks of a body.
 fn joined(mut chunks: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(end) = chunks.windows(2).position(|two| two == b"\r\n") {

@@ -74,7 +74,7 @@ fn times(trace: &Trace, duration_ns: u64, ask: &dyn Fn(&[TileKey]) -> usize) -> 
     for zoom in ZOOMS {
         for _ in 0..SCREENS {
             let keys = screen(duration_ns, &tracks, zoom, &mut random);
-            // The fastest of several runs: what else the machine does is not the query's cost.
+            // The fastest counts, because other work of the machine is not the query's cost.
             let mut milliseconds = f64::INFINITY;
             let mut shown = 0;
             for _ in 0..RUNS {
@@ -89,7 +89,7 @@ fn times(trace: &Trace, duration_ns: u64, ask: &dyn Fn(&[TileKey]) -> usize) -> 
     times
 }
 
-/// Asks for tiles that say which of their slices a filter means; how many slices they show.
+/// Requests tiles with the slices that match a filter; returns the number of slices shown.
 fn ask_fading(trace: &Trace, keys: &[TileKey], filter: &Filter) -> usize {
     let shown = |key: &TileKey| {
         let tile = trace.filtered_tile(*key, filter);
@@ -98,7 +98,7 @@ fn ask_fading(trace: &Trace, keys: &[TileKey], filter: &Filter) -> usize {
     keys.iter().map(shown).sum()
 }
 
-/// A figure of this process' memory, in bytes.
+/// Returns a value of `/proc/self/status` in bytes.
 fn status_bytes(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
@@ -106,7 +106,7 @@ fn status_bytes(field: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Makes the highest memory use so far the present one, where the system lets us.
+/// Resets the highest memory use to the present one, if the system permits it.
 fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }

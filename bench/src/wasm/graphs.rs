@@ -20,7 +20,7 @@ fn with<T>(ask: impl FnOnce(&State) -> T) -> T {
     STATE.with_borrow(|state| ask(state.as_ref().expect("`make_graph` comes first")))
 }
 
-/// Makes a task graph; its nodes.
+/// Makes a task graph and returns the number of its nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn make_graph(nodes: u32) -> u32 {
     let trace = tasks::trace(nodes.into());
@@ -30,13 +30,13 @@ pub extern "C" fn make_graph(nodes: u32) -> u32 {
     count
 }
 
-/// Walks over the graph; how many nodes that were.
+/// Walks over the graph and returns the number of visited nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn walk_graph() -> u32 {
     with(|state| state.graph.walk() as u32)
 }
 
-/// Draws all of the graph; how often lines cross.
+/// Draws the graph and returns the number of crossings.
 #[unsafe(no_mangle)]
 pub extern "C" fn draw_graph() -> u32 {
     with(|state| state.graph.draw() as u32)
@@ -48,7 +48,7 @@ pub extern "C" fn graph_questions() -> u32 {
     tasks::QUESTIONS.len() as u32
 }
 
-/// Asks a question by number; the bytes of the answer.
+/// Runs a query by number and returns the length of its answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask_graph(number: u32) -> u32 {
     with(|state| tasks::ask(&state.trace, &tasks::question(number as usize, state.nodes)) as u32)

@@ -9,10 +9,11 @@ use std::sync::Mutex;
 use syclscope_engine::export::{chrome_json, perfetto};
 use syclscope_engine::import::TraceImporter;
 
-/// The file that is read.
+/// The file to import.
 static FILE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Writes a recording of so many commands, in Perfetto's format (0) or as Chrome JSON (1); its length in bytes.
+/// Writes a recording of `commands` commands, in Perfetto's format (0) or as Chrome JSON (1), and returns its length in
+/// bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(format: u32, commands: u32) -> u32 {
     let bytes = match format {
@@ -26,7 +27,7 @@ pub extern "C" fn prepare(format: u32, commands: u32) -> u32 {
     length
 }
 
-/// Imports the file in pieces of 1 MiB, as a browser gives them; how many slices are in it, 0 if it does not open.
+/// Imports the file in pieces of 1 MiB, as a browser gives them. Returns the number of slices, 0 if the import fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn import() -> u32 {
     let Ok(file) = FILE.lock() else { return 0 };

@@ -22,7 +22,7 @@ fn with<T>(ask: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(|state| ask(state.as_mut().expect("`allocate` comes first")))
 }
 
-/// Builds a trace with so many allocations, used in one of the ways; the bytes that its tables take.
+/// Builds a trace with `allocations` allocations in a pattern of use, and returns the bytes of its tables.
 #[unsafe(no_mangle)]
 pub extern "C" fn allocate(allocations: u32, usage: u32) -> u32 {
     let (usage, _) = Use::ALL[usage as usize % Use::ALL.len()];
@@ -40,7 +40,7 @@ pub extern "C" fn choose_memory(zoom: u32, address_zoom: u32) {
     with(|state| state.key = picture(&state.trace, state.usage, zoom, address_zoom, &mut state.random));
 }
 
-/// Asks for the tile of the picture; how many rectangles it shows.
+/// Requests the tile of the picture and returns the number of allocations that it shows.
 #[unsafe(no_mangle)]
 pub extern "C" fn memory_tile() -> u32 {
     with(|state| ask(&state.trace, state.key) as u32)
@@ -68,7 +68,7 @@ pub extern "C" fn memory_question_length(number: u32) -> u32 {
     question(number).len() as u32
 }
 
-/// Asks a question; how long the answer is.
+/// Runs a query by number and returns the length of its answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask_memory(number: u32) -> u32 {
     with(|state| answer(&state.trace, question(number)) as u32)

@@ -23,7 +23,7 @@ fn with<T>(ask: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(|state| ask(state.as_mut().expect("`build` comes first")))
 }
 
-/// Builds a trace; the bytes that its tables take.
+/// Builds a trace and returns the bytes of its tables.
 #[unsafe(no_mangle)]
 pub extern "C" fn build(slices: u32) -> u32 {
     let trace = large::trace(slices.into());
@@ -34,7 +34,7 @@ pub extern "C" fn build(slices: u32) -> u32 {
     bytes
 }
 
-/// Chooses a screen, `1 / 2^zoom` of the trace; the number of its tiles.
+/// Chooses a screen, `1 / 2^zoom` of the trace, and returns the number of its tiles.
 #[unsafe(no_mangle)]
 pub extern "C" fn choose(zoom: u32) -> u32 {
     with(|state| {
@@ -43,7 +43,7 @@ pub extern "C" fn choose(zoom: u32) -> u32 {
     })
 }
 
-/// Asks for the tiles of the screen; how many slices they show.
+/// Requests the tiles of the screen and returns the number of slices that they show.
 #[unsafe(no_mangle)]
 pub extern "C" fn screen() -> u32 {
     with(|state| large::ask(&state.trace, &state.keys) as u32)

@@ -1,10 +1,10 @@
-//! One connection of a browser: requests go out together, answers come in their order.
+//! A browser's connection: requests are pipelined, responses come in their order.
 
 use std::io::{BufRead as _, BufReader, Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// An answer that takes longer than this is none.
+/// Timeout of a read.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Connection {
@@ -18,7 +18,7 @@ pub(crate) struct Answer {
 }
 
 impl Connection {
-    /// Connects to `host`, a name or address with a port; `encodings` are those that answers may have.
+    /// Connects to `host`, a name or address with a port. `encodings` are the accepted encodings.
     pub(crate) fn open(host: &str, encodings: &str) -> Result<Self> {
         let stream = TcpStream::connect(host)?;
         stream.set_nodelay(true)?;
@@ -27,14 +27,14 @@ impl Connection {
         Ok(Self { stream: BufReader::new(stream), head })
     }
 
-    /// Asks for every one of `paths`; as many calls of [`Self::answer`] give what comes.
+    /// Requests all `paths` at once. Read each response by [`Self::answer`].
     pub(crate) fn ask<'a>(&mut self, paths: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let requests: String =
             paths.into_iter().map(|path| format!("GET {path} HTTP/1.1\r\n{}", self.head)).collect();
         self.stream.get_mut().write_all(requests.as_bytes())
     }
 
-    /// The next answer, its body as it was sent: compressed if the server did so.
+    /// Reads the next response; its body may be compressed.
     pub(crate) fn answer(&mut self) -> Result<Answer> {
         let status = self.line()?.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.ok_or_else(|| broken("no status"))?;
@@ -57,7 +57,7 @@ impl Connection {
         Ok(Answer { status, body })
     }
 
-    /// Adds the next chunk to `body`; how long it is.
+    /// Appends the next chunk to `body` and returns its length in bytes.
     fn chunk(&mut self, body: &mut Vec<u8>) -> Result<usize> {
         let length = usize::from_str_radix(&self.line()?, 16).map_err(|_| broken("no chunk"))?;
         self.part(body, length)?;
@@ -70,7 +70,7 @@ impl Connection {
         if taken == length { Ok(()) } else { Err(broken("cut off")) }
     }
 
-    /// A line without its end; empty behind the head.
+    /// Reads a line without its end; empty after the head.
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
         self.stream.read_line(&mut line)?;

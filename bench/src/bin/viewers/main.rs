@@ -1,5 +1,5 @@
-//! Viewers that pan over a hosted trace, and how long their tiles take. One JSON line a figure; `cargo xtask bench
-//! viewers` runs it against two copies of the server behind nginx.
+//! Measures how long tiles take for viewers that pan over a hosted trace. Prints one JSON line for each figure; `cargo
+//! xtask bench viewers` runs it against two replicas of the server behind nginx.
 //!
 //! `viewers HOST:PORT TRACE VIEWERS SECONDS_BETWEEN_PANS SECONDS`
 //!
@@ -25,7 +25,7 @@ use syclscope_language::question::TILE_BUCKETS;
 const TRACKS_OF_SCREEN: usize = 16;
 /// Zooms that people look at: from the whole run to a few thousand slices.
 const ZOOMS: u64 = 12;
-/// Enough for a viewer, of which there are a thousand.
+/// Small, because there are a thousand viewers.
 const STACK_BYTES: usize = 256 << 10;
 /// Goal for 99 of 100 tiles, in milliseconds.
 const GOAL_MS: f64 = 100.0;
@@ -143,7 +143,7 @@ struct Viewer<'a> {
     options: &'a Options,
     run: &'a Run,
     random: Random,
-    /// Its first track among the run's.
+    /// Index of its first track among the run's.
     first_track: usize,
     level: u32,
     /// Left edge of its screen.
@@ -169,11 +169,11 @@ impl<'a> Viewer<'a> {
     fn watch(mut self, begin: Clock) -> Outcome {
         let pause = self.options.pause.as_secs_f64();
         let within = |random: &mut Random| random.below(1 << 20) as f64 / f64::from(1 << 20);
-        // They don't begin at the same moment, nor do they pan in step.
+        // Viewers don't start together, nor do they pan in step.
         let mut next = begin + Duration::from_secs_f64(pause * within(&mut self.random));
         while next.duration_since(begin) < self.options.duration {
             thread::sleep(next.saturating_duration_since(Clock::now()));
-            // From when it wants to: a viewer whose last tiles came late is not let off.
+            // The time counts from when the viewer wanted to pan, so late tiles of the last pan count too.
             if let Err(error) = self.look(next) {
                 self.outcome.errors.push(error.to_string());
                 self.connection = None;
@@ -184,7 +184,7 @@ impl<'a> Viewer<'a> {
         self.outcome
     }
 
-    /// Half a screen to either side.
+    /// Moves by half a screen to either side.
     fn pan(&mut self) {
         let half = (SCREEN_PX << self.level) / 2;
         let is_left = self.random.below(2) == 0;
