@@ -11,10 +11,10 @@ use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, SliceDetail,
 use syclscope_language::event::{Event, EventSink};
 use syclscope_language::question::{MemoryKey, Question, TileKey};
 
-/// A target: its name, and what it does with bytes.
+/// Name and function of a target.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target. The name is that of its corpus too.
+/// All targets. A target's name is also that of its corpus.
 pub const TARGETS: &[Target] = &[
     ("perfetto", perfetto),
     ("chrome_json", chrome_json),
@@ -24,7 +24,7 @@ pub const TARGETS: &[Target] = &[
     ("question", question),
 ];
 
-/// A recording with something of everything.
+/// A recording with events of every kind.
 static RECORDING: LazyLock<Trace> = LazyLock::new(|| {
     import::open(include_bytes!("../corpus/perfetto/small")).expect("our own recording can be read")
 });
@@ -56,7 +56,7 @@ pub fn compressed(bytes: &[u8]) {
     }
 }
 
-/// Names of tiles, and tiles as they come to a page.
+/// Names of tiles, and encoded tiles as a page gets them.
 pub fn tile(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Ok(key) = text.parse::<TileKey>()
@@ -87,14 +87,14 @@ pub fn tile(bytes: &[u8]) {
     }
 }
 
-/// Derived files with damage. Eight bytes of input are one change, so that whatever the columns of today are, most of
-/// the file is as it must be: three bytes of place, what to do there, and a number to put there.
+/// Derived files with damage. Each eight bytes of input make one change, so that most of the file stays valid whatever
+/// its columns are: three bytes of position, one of operation, four of value.
 pub fn derived_file(bytes: &[u8]) {
     let mut file = DERIVED.clone();
     for change in bytes.chunks_exact(8) {
         let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
         let what = change[3];
-        // The end of the file says where everything is: it gets as much damage as all the rest.
+        // The end of the file holds its index, so it gets half of the damage.
         let span = if what & 1 == 0 { file.len() } else { file.len().min(16 << 10) };
         let at = file.len() - span + place % span.max(1);
         match what >> 1 & 7 {
@@ -117,7 +117,7 @@ pub fn derived_file(bytes: &[u8]) {
     }
 }
 
-/// Questions by name, asked of a recording.
+/// Queries as text, put to a recording.
 pub fn question(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(question) = text.parse::<Question>() else { return };
@@ -132,11 +132,11 @@ fn same(tile: &TimelineTile) {
     assert_eq!(serde_json::from_slice::<TimelineTile>(&text).as_ref().ok(), Some(tile));
 }
 
-/// Opens the bytes, past the sniffing if need be.
+/// Opens the bytes, with a valid start of the format if they have none.
 fn with_start(bytes: &[u8], begins: impl Fn(&[u8]) -> bool, start: &[u8]) {
     let whole = if begins(bytes) { bytes.to_vec() } else { [start, bytes].concat() };
     let opened = import::open(&whole);
-    // Pieces must make no difference.
+    // The size of the pieces must make no difference.
     let size = usize::from(*bytes.last().unwrap_or(&0)) + 1;
     let mut importer = TraceImporter::new();
     let fed = whole.chunks(size).try_for_each(|piece| importer.feed(piece));
@@ -154,14 +154,14 @@ fn with_start(bytes: &[u8], begins: impl Fn(&[u8]) -> bool, start: &[u8]) {
     }
 }
 
-/// Keeps nothing.
+/// Discards all events.
 struct Nothing;
 
 impl EventSink for Nothing {
     fn event(&mut self, _event: &Event<'_>) {}
 }
 
-/// Asks a trace everything.
+/// Runs all kinds of queries on a trace.
 fn ask(trace: &Trace) {
     let info = trace.info();
     for track in &info.tracks {

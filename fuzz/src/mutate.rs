@@ -1,5 +1,5 @@
-//! Fuzzing without a nightly compiler: changes files of the corpus in ways that formats know, for so many seconds.
-//! It does not look at coverage; `cargo fuzz` does.
+//! Fuzzing without a nightly compiler: mutates files of the corpus with tokens of the formats for so many seconds.
+//! Unlike `cargo fuzz`, it does not measure coverage.
 //!
 //! `mutate TARGET SECONDS CORPUS [SEED]`
 
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use syclscope_fuzz::TARGETS;
 
-/// Longest input that is made.
+/// Maximum length of an input.
 const MAX_BYTES: usize = 64 << 10;
 
 /// An input that takes longer is a finding.
 const SLOW: Duration = Duration::from_secs(10);
 
-/// Pieces that formats are made of.
+/// Tokens of the formats.
 const WORDS: &[&[u8]] = &[
     b"\"ph\":\"",
     b"\"ts\":",
@@ -78,7 +78,7 @@ const WORDS: &[&[u8]] = &[
     b"\x7f",
 ];
 
-/// A generator of numbers that don't repeat soon.
+/// Xorshift generator of random numbers.
 struct Random(u64);
 
 impl Random {
@@ -138,7 +138,7 @@ fn read_corpus(folder: &Path) -> Vec<Vec<u8>> {
     paths.iter().filter_map(|path| std::fs::read(path).ok()).collect()
 }
 
-/// A file of the corpus with a few changes.
+/// Returns a file of the corpus with a few changes.
 fn mutated(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut input = files[random.below(files.len())].clone();
     for _ in 0..=random.below(6) {

@@ -1,9 +1,8 @@
 //! Other tools' files of hostile shapes, as text.
 
-/// Writes a file of a size.
+/// Name and writer of a file of a given size.
 pub(crate) type File = (&'static str, fn(u64) -> Vec<u8>);
 
-/// Every shape.
 pub(crate) const FILES: &[File] = &[
     ("begins without an end", |n| {
         list(n, |at| format!(r#"{{"ph":"B","ts":{at},"pid":1,"tid":1,"name":"f"}}"#))

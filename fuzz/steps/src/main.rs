@@ -1,7 +1,7 @@
-//! No algorithm of the engine is worse than n log n: what its compiled code does for recordings of hostile shapes,
-//! counted at one size and at four times that.
+//! Checks that no algorithm of the engine is worse than n log n: counts the steps of its compiled code for recordings
+//! of hostile shapes at one size and at four times that.
 //!
-//! The steps are those of the compiler's own coverage counters, so that no loop of the engine can be missed.
+//! Steps are the compiler's coverage counters, so that the test misses no loop of the engine.
 //! `cargo xtask test --only steps` compiles the engine with them.
 
 mod foreign;
@@ -27,9 +27,9 @@ use self::shapes::{SHAPES, Shape};
 
 /// A size that is large beside the engine's constants, such as how many pairs of copies it remembers.
 const SIZE: u64 = 1_000;
-/// Four times as much takes four times the steps, and a little more for logarithms and tables that grow.
+/// Four times the size takes four times the steps, and somewhat more for logarithms and growing tables.
 const MAX_RATIO: u64 = 6;
-/// Fewer steps are no burden, whatever their ratio.
+/// Fewer additional steps are acceptable at any ratio.
 const MIN_STEPS: u64 = 400_000;
 
 /// Steps by operation.
@@ -89,7 +89,7 @@ fn of_file(file: fn(u64) -> Vec<u8>, size: u64) -> Counts {
     counts
 }
 
-/// Work beyond its share of steps.
+/// Returns the operations that take too many steps.
 fn too_many(small: &Counts, large: &Counts) -> String {
     let mut found = String::new();
     for ((name, few), (_, many)) in small.iter().zip(large) {
@@ -100,7 +100,7 @@ fn too_many(small: &Counts, large: &Counts) -> String {
     found
 }
 
-/// Looks at shapes whose names hold the first argument, or at all.
+/// Checks the shapes and files whose names contain the first argument, or all without one.
 fn main() -> ExitCode {
     let only = std::env::args().nth(1).unwrap_or_default();
     let shapes = SHAPES.iter().map(|shape| (shape.0, Of::Shape(shape)));
@@ -119,7 +119,7 @@ fn main() -> ExitCode {
     if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// A recording of a size.
+/// Source of a trace of a given size.
 enum Of {
     Shape(&'static Shape),
     File(fn(u64) -> Vec<u8>),

@@ -1,4 +1,4 @@
-//! Counts what compiled code does: how often each of its regions ran, by the counters of `-C instrument-coverage`.
+//! Counts the steps of compiled code: the executions of its regions, by the counters of `-C instrument-coverage`.
 
 unsafe extern "C" {
     safe fn __llvm_profile_begin_counters() -> *mut u64;
@@ -13,7 +13,7 @@ fn steps() -> u64 {
     (0..count).map(|at| unsafe { begin.add(at).read_volatile() }).fold(0, u64::wrapping_add)
 }
 
-/// The result of `work` and its steps. Counts the whole process, so other threads must rest.
+/// Returns the result of `work` and its steps. The counters are the process's, so other threads must rest.
 pub(crate) fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = steps();
     let done = work();

@@ -1,4 +1,4 @@
-//! Everything that the engine does with a trace.
+//! The engine's operations on a trace.
 
 use syclscope_engine::compare::Sample;
 use syclscope_engine::cut::{self, Part};
@@ -6,22 +6,22 @@ use syclscope_engine::store::Trace;
 use syclscope_language::formats::Format;
 use syclscope_language::question::{CompareQuestion, Question};
 
-/// Something that is done with a trace.
+/// Name and function of an operation.
 pub(crate) type Work = (String, Box<dyn Fn(&Trace)>);
 
 fn question(text: &str) -> Work {
     let question: Question = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-    // A trace need not have what is asked for.
+    // The trace may lack the queried entity.
     (text.to_owned(), Box::new(move |trace| drop(trace.answer(&question))))
 }
 
-/// The track with most slices, by its number.
+/// Returns the track with the most slices.
 fn busiest(trace: &Trace) -> u32 {
     let info = trace.info();
     info.tracks.iter().max_by_key(|track| track.slices).map_or(0, |track| track.id)
 }
 
-/// Each thing that is done with a trace; numbers are those of things that every large trace has.
+/// Returns all operations on a trace; their numbers exist in every large trace.
 pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
     let (track, last) = (busiest(trace), trace.info().tracks.len().saturating_sub(1));
     let slices = trace.info().counts.slices.max(1);
@@ -103,7 +103,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
         "tiles/kernel/0/4/0",
         "tiles/activity/0/20/0",
     ];
-    // What is not a question any more would measure nothing.
+    // An invalid query would measure nothing.
     all.extend(questions.iter().filter(|text| text.parse::<Question>().is_ok()).map(|text| question(text)));
     for track in [0, track as usize, last] {
         for view in ["timeline", "density", "counter"] {
@@ -161,7 +161,7 @@ pub(crate) fn everything(trace: &Trace) -> Vec<Work> {
     all
 }
 
-/// The questions to a comparison of two traces.
+/// Returns queries to a comparison of two traces.
 pub(crate) fn compare_questions() -> Vec<CompareQuestion> {
     let texts = [
         "overview",

@@ -1,4 +1,3 @@
-//! A recording under construction, with the events that most shapes need.
 
 use syclscope_language::event::{
     Accessor, Allocation, AllocationKind, Category, Edge, EdgeReason, Event, EventSink, Execution,
@@ -23,7 +22,7 @@ pub(crate) fn place(line: u64) -> SourceLocation<'static> {
 }
 
 impl<'s> Recording<'s> {
-    /// A process with one thread, and an in-order and another queue.
+    /// Begins with a process of one thread, an in-order queue and an out-of-order queue.
     pub(crate) fn new(sink: &'s mut dyn EventSink) -> Self {
         let mut run = Self { sink, node: 0 };
         run.process(1);
@@ -105,7 +104,7 @@ impl<'s> Recording<'s> {
         self.event(Event::SliceEnd(SliceEnd { track, at: Timestamp(at), args: &[] }));
     }
 
-    /// A command that is submitted within 10 ns and runs.
+    /// Writes a command that is submitted within 10 ns and runs.
     pub(crate) fn command(
         &mut self,
         kind: NodeKind,

@@ -1,4 +1,4 @@
-//! Recordings of hostile shapes: each has a size in one way, and is small in all others.
+//! Recordings of hostile shapes, each large in one respect and small in all others.
 
 mod details;
 mod graph;
@@ -16,10 +16,9 @@ use self::memory::{Life, allocations, bindings, copies, objects};
 use self::threads::{groups, long_waits, native_calls, nested, processes, threads, waits};
 use crate::recording::Recording;
 
-/// Writes a recording of a size.
+/// Name and writer of a recording of a given size.
 pub(crate) type Shape = (&'static str, fn(&mut Recording<'_>, u64));
 
-/// Every shape.
 pub(crate) const SHAPES: &[Shape] = &[
     ("many edges to one node", |run, n| star(run, n, true)),
     ("many edges from one node", |run, n| star(run, n, false)),

@@ -192,10 +192,10 @@ pub(super) fn launches(run: &mut Recording<'_>, n: u64, each: u64) {
     }
 }
 
-/// Places that each could have idle time, all the same.
+/// Source locations with idle time, all equally bad.
 pub(super) fn places_with_findings(run: &mut Recording<'_>, n: u64) {
     for at in 0..n {
-        // A place's eight waits are spread over the whole run.
+        // The eight waits of a location are spread over the whole run.
         let (begun, line) = (at * 10_000, 10 + at % (n / 8));
         let node = run.command_at(NodeKind::Kernel, "kernel", 1, begun, (begun + 100, begun + 500), line);
         run.begin(

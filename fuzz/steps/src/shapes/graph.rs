@@ -4,7 +4,7 @@ use syclscope_language::event::QueueOrder;
 
 use crate::recording::Recording;
 
-/// Commands one after the other, all before the last or after the first, each by a buffer of its own.
+/// Writes a star of commands in sequence: all before the last or after the first, each edge by a buffer of its own.
 pub(super) fn star(run: &mut Recording<'_>, n: u64, is_in: bool) {
     for object in 1..=n {
         run.object(object, 0x5000 + object * 64, 0);
@@ -54,7 +54,7 @@ pub(super) fn many_queues(run: &mut Recording<'_>, n: u64) {
 }
 
 pub(super) fn layers(run: &mut Recording<'_>, n: u64) {
-    // So many edges, of few commands.
+    // `n` edges between few commands.
     let width = n.isqrt();
     for at in 0..width * 4 {
         run.kernel(2, at * 100, (at * 100 + 20, at * 100 + 150));
