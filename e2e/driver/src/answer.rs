@@ -1,6 +1,6 @@
 //! Results of calls.
 
-/// `ze_result_t`, where it is not success.
+/// `ze_result_t` of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Code(pub(crate) u32);
 

@@ -16,7 +16,7 @@ pub(crate) fn read<T: Copy>(from: *const T) -> Result<T, Code> {
     Ok(unsafe { from.read_unaligned() })
 }
 
-/// Puts a value there.
+/// Writes a value to a pointer.
 pub(crate) fn write<T>(to: *mut T, value: T) -> Answer {
     if to.is_null() {
         return Err(Code::INVALID_NULL_POINTER);
@@ -26,14 +26,14 @@ pub(crate) fn write<T>(to: *mut T, value: T) -> Answer {
     Ok(())
 }
 
-/// Fills a structure of the caller's in.
+/// Fills in a structure of the caller.
 pub(crate) fn fill<T>(place: *mut T, fill: impl FnOnce(&mut T)) -> Answer {
     // SAFETY: the interface's contract.
     fill(unsafe { place.as_mut() }.ok_or(Code::INVALID_NULL_POINTER)?);
     Ok(())
 }
 
-/// Reads so many values in a row; none for a null pointer without a count.
+/// Reads `count` consecutive values; a null pointer is valid if `count` is 0.
 pub(crate) fn list<T: Copy>(from: *const T, count: u32) -> Result<Vec<T>, Code> {
     (0..count as usize).map(|index| read(from.wrapping_add(index))).collect()
 }
@@ -47,7 +47,7 @@ pub(crate) fn text(from: *const c_char) -> Result<String, Code> {
     Ok(unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
 }
 
-/// Reads so many bytes.
+/// Reads `count` bytes.
 pub(crate) fn bytes(from: *const u8, count: usize) -> Result<Vec<u8>, Code> {
     if count == 0 {
         return Ok(Vec::new());
@@ -59,7 +59,8 @@ pub(crate) fn bytes(from: *const u8, count: usize) -> Result<Vec<u8>, Code> {
     Ok(unsafe { std::slice::from_raw_parts(from, count) }.to_vec())
 }
 
-/// Answers a call that gives a list: how many there are, or as many as the caller has place for.
+/// Writes a list as the interface's queries do: its length if the caller gives no room, otherwise as many values as
+/// fit.
 pub(crate) fn give_list<T: Clone>(count: *mut u32, places: *mut T, values: &[T]) -> Answer {
     let room = read(count)?;
     if room == 0 || places.is_null() {
@@ -72,7 +73,7 @@ pub(crate) fn give_list<T: Clone>(count: *mut u32, places: *mut T, values: &[T])
     write(count, given as u32)
 }
 
-/// Fills in a list like [`fill`], but structures that the caller has begun to fill in.
+/// Like [`give_list`], but for structures that the caller has partly filled in.
 pub(crate) fn fill_list<T, V>(
     count: *mut u32,
     places: *mut T,
@@ -90,7 +91,7 @@ pub(crate) fn fill_list<T, V>(
     write(count, given as u32)
 }
 
-/// Answers a call that gives bytes: how many there are, or the bytes.
+/// Writes bytes as the interface's queries do: their number if the caller gives no room, otherwise the bytes.
 pub(crate) fn give_bytes(size: *mut usize, place: *mut u8, value: &[u8]) -> Answer {
     if !place.is_null() {
         let room = read(size)?;
@@ -119,7 +120,7 @@ impl Head {
     }
 }
 
-/// Returns the structures that hang from another one, each with its kind.
+/// Returns the structures in a chain of extensions, each with its type.
 pub(crate) fn chain(first: *const c_void) -> impl Iterator<Item = (u32, *mut c_void)> {
     let mut place = first.cast_mut();
     std::iter::from_fn(move || {

@@ -7,7 +7,7 @@ pub(crate) fn host_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// Returns the time of the clock that Level Zero gives a host's times by on Linux: `CLOCK_MONOTONIC_RAW`.
+/// Returns the time of the host clock of Level Zero on Linux, `CLOCK_MONOTONIC_RAW`, in nanoseconds.
 pub(crate) fn raw_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC_RAW)
 }
@@ -19,7 +19,7 @@ fn read(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Waits until a moment of [`host_ns`]; a little longer, as a machine does.
+/// Sleeps until a time of [`host_ns`] or slightly longer.
 pub(crate) fn sleep_until(moment_ns: u64) {
     let moment = libc::timespec {
         tv_sec: (moment_ns / 1_000_000_000) as i64,
@@ -45,7 +45,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Begins to count; devices differ in where.
+    /// Starts the clock; its first value differs by device.
     pub(crate) fn begin(settings: &Settings, device: u32) -> Self {
         let hertz = settings.hertz;
         let first_ticks = match settings.wrap_after_ms {
@@ -63,18 +63,18 @@ impl Clock {
         }
     }
 
-    /// Returns the ticks at a time of [`host_ns`], with all bits.
+    /// Returns the ticks at a time of [`host_ns`], unwrapped.
     pub(crate) fn ticks(&self, moment_ns: u64) -> u64 {
         let since = moment_ns.saturating_sub(self.zero_ns) as f64 * self.ticks_per_ns;
         self.first_ticks.wrapping_add(since as u64)
     }
 
-    /// Returns the bits of the ticks that the whole clock has.
+    /// Wraps ticks to the width of the device's clock.
     pub(crate) fn global(&self, ticks: u64) -> u64 {
         cut(ticks, self.bits)
     }
 
-    /// Returns the bits of the ticks that a kernel's timestamp has.
+    /// Wraps ticks to the width of a kernel's timestamp.
     pub(crate) fn of_kernel(&self, ticks: u64) -> u64 {
         cut(ticks, self.kernel_bits)
     }

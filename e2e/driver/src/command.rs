@@ -1,4 +1,4 @@
-//! Commands: what is to be done, what for, and what it takes.
+//! Commands: their action, their duration, and their words in the log.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(crate) enum Action {
         to: (Arc<Image>, Part),
         from: usize,
     },
-    /// Waits, and nothing else.
+    /// Only waits.
     Barrier,
     Signal,
     Reset(Arc<Event>),
@@ -52,7 +52,7 @@ pub(crate) enum Action {
         events: Vec<Arc<Event>>,
         places: Vec<usize>,
     },
-    /// Says something of memory that this driver need not know.
+    /// Advice about memory, which this driver ignores.
     Hint,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Rows {
 }
 
 impl Action {
-    /// Does it.
+    /// Runs the action.
     pub(crate) fn run(&self, clock: &Clock) {
         match self {
             Self::Copy { to, from, bytes } => copy::bytes(*to, *from, *bytes),
@@ -132,7 +132,7 @@ impl Action {
         }
     }
 
-    /// Adds to a line of the log what else there is to say.
+    /// Adds the action's details to a line of the log.
     pub(crate) fn describe(&self, line: Line) -> Line {
         if let Self::Kernel(launch) = self {
             let groups = launch.groups.map(|count| count.to_string()).join("x");
@@ -146,7 +146,7 @@ impl Action {
     }
 }
 
-/// Returns rows without gaps for as much as `rows`.
+/// Returns the layout without gaps for the region of `rows`.
 fn packed(base: usize, rows: &Rows) -> Rows {
     let [width, height, _] = rows.region.size;
     let region = Region { origin: [0; 3], size: rows.region.size };
@@ -154,19 +154,19 @@ fn packed(base: usize, rows: &Rows) -> Rows {
     Rows { base, region, row_bytes, slice_bytes: row_bytes * (height as usize).max(1) }
 }
 
-/// A command as a list holds it.
+/// A command in a list.
 #[derive(Clone)]
 pub(crate) struct Command {
     pub(crate) action: Action,
     pub(crate) waits: Vec<Arc<Event>>,
     pub(crate) signals: Option<Arc<Event>>,
     pub(crate) appended_ns: u64,
-    /// By which a mutable list knows it.
+    /// Id for changes in a mutable list.
     pub(crate) id: u64,
 }
 
 impl Command {
-    /// Returns the command as it is submitted now.
+    /// Returns the command as submitted now.
     pub(crate) fn work(&self) -> Work {
         Work {
             action: self.action.clone(),
@@ -179,7 +179,7 @@ impl Command {
     }
 }
 
-/// A command that was submitted.
+/// A submitted command.
 pub(crate) struct Work {
     pub(crate) action: Action,
     pub(crate) waits: Vec<Wait>,

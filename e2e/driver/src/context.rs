@@ -8,7 +8,7 @@ use crate::caller::write;
 use crate::fault;
 use crate::objects::{self, Handle};
 
-/// A context, which keeps nothing: all memory is everybody's.
+/// A context. It has no state, because all contexts share the memory.
 struct Context(#[expect(dead_code, reason = "objects must have an address of their own")] u8);
 
 calls! {

@@ -1,12 +1,12 @@
-//! Memory that is really moved: by an engine's thread, at addresses that the program has given.
+//! Copies and fills that an engine's thread really performs, at the program's addresses.
 //!
 //! As on a device, an address that leads nowhere is the program's fault; here it ends the process.
 
 use crate::command::Rows;
 
-/// Copies so many bytes from one address to another.
+/// Copies `count` bytes.
 pub(crate) fn bytes(to: usize, from: usize, count: usize) {
-    // SAFETY: both are memory of the program's, which it keeps until the command is over.
+    // SAFETY: both ranges are the program's memory, which it keeps until the command is over.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, count) };
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn fill(to: usize, pattern: &[u8], count: usize) {
     }
 }
 
-/// Numbers of 64 bits.
+/// Writes 64-bit numbers.
 pub(crate) fn word(to: usize, values: &[u64]) {
     bytes(to, values.as_ptr() as usize, size_of_val(values));
 }

@@ -16,12 +16,12 @@ use crate::settings::Settings;
 /// A device or one of its tiles.
 pub(crate) struct Device {
     pub(crate) index: u32,
-    /// Of a tile: which one of its device.
+    /// Index of a tile in its device; `None` for a whole device.
     pub(crate) tile: Option<u32>,
     pub(crate) tiles: Vec<Arc<Device>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) clock: Arc<Clock>,
-    /// Bytes that are allocated on it.
+    /// Allocated bytes.
     pub(crate) used: AtomicU64,
     handle: OnceLock<Handle>,
     parent: OnceLock<Handle>,
@@ -80,7 +80,7 @@ impl Device {
         })
     }
 
-    /// Returns the device's handle, which it has for as long as the process lives.
+    /// Returns the device's handle, which is valid until the process ends.
     pub(crate) fn handle(self: &Arc<Self>) -> Handle {
         *self.handle.get_or_init(|| objects::give(Arc::clone(self)))
     }

@@ -1,4 +1,4 @@
-//! The driver: what it is called, what it can beyond the core, and which devices it has.
+//! The driver: its name, its extensions and its devices.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{Arc, OnceLock};
@@ -13,18 +13,18 @@ use crate::objects::{self, Handle};
 use crate::settings::Settings;
 use crate::{event, memory, mutable};
 
-/// The driver, of which there is one.
+/// The only driver.
 pub(crate) struct Driver {
     pub(crate) devices: Vec<Arc<Device>>,
     handle: OnceLock<Handle>,
 }
 
-/// `ze_api_version_t` of the implemented version.
+/// `ze_api_version_t` of the implemented version, 1.12.
 const API_VERSION: u32 = 1 << 16 | 12;
-/// A first version, as extensions count.
+/// Version 1.0 of an extension.
 const FIRST: u32 = 1 << 16;
 
-/// Names as in the headers, with their addresses.
+/// Extensions by their names in the headers, with versions.
 const EXTENSIONS: [(&str, u32); 4] = [
     ("ZE_experimental_global_offset", FIRST),
     ("ZE_experimental_module_program", FIRST),

@@ -1,7 +1,7 @@
-//! An engine: a thread that takes commands from the queues that are put on it, one at a time.
+//! An engine: a thread that runs the commands of its queues one at a time.
 //!
-//! Each queue is a ring, whose commands run in the order in which they came. A ring whose next command waits for an
-//! event does not hold up other rings.
+//! Each queue is a ring, whose commands run in order. A ring whose next command waits for an event does not hold up
+//! other rings.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,9 +17,9 @@ use crate::progress;
 /// One engine of a device.
 pub(crate) struct Engine {
     name: &'static str,
-    /// Device and tile.
+    /// Indices of device and tile.
     place: (u32, Option<u32>),
-    /// Ordinal of the group, index in it.
+    /// Ordinal of the group, and index in the group.
     number: (u32, u32),
     clock: Arc<Clock>,
     rings: Mutex<Vec<Weak<Ring>>>,
@@ -60,7 +60,7 @@ impl Engine {
         ring
     }
 
-    /// True if nothing waits or runs.
+    /// True if no command waits or runs.
     pub(crate) fn is_idle(&self) -> bool {
         self.alive().iter().all(|ring| ring.is_idle())
     }
@@ -71,7 +71,7 @@ impl Engine {
         rings.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the command that can begin and was submitted first.
+    /// Returns the command that was submitted first among those that can begin.
     fn next(&self) -> Option<(Arc<Ring>, Work)> {
         if fault::is_lost() {
             return None;
@@ -108,7 +108,7 @@ impl Engine {
             clock::sleep_until(begin_ns + least_ns);
         }
         let end_ns = clock::host_ns();
-        // A clock that ticks slowly still shows that something has run.
+        // With a slow clock, a command's end still differs from its start.
         let end_ticks = self.clock.ticks(end_ns).max(ticks + 1);
         let busy = ring.busy_ns.fetch_add(end_ns - begin_ns, Ordering::Relaxed);
         let in_context = [busy, busy + end_ns - begin_ns].map(|ns| self.clock.ticks_of(ns));
@@ -156,7 +156,7 @@ impl Ring {
         engine.begin.call_once(|| {
             let engine = Arc::clone(engine);
             let name = format!("{} {}.{}", engine.name, engine.place.0, engine.number.1);
-            // Without the thread nothing runs, and whoever waits says so.
+            // Without the thread no command runs, which the program's waits show.
             let _ = std::thread::Builder::new().name(name).spawn(move || {
                 block_signals();
                 engine.run();
@@ -182,7 +182,7 @@ impl Ring {
     }
 }
 
-/// Signals are the program's.
+/// Blocks all signals in this thread, because they are the program's.
 fn block_signals() {
     let mut every = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigfillset` fills the set in; nothing is done with the old mask.

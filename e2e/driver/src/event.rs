@@ -1,7 +1,8 @@
 //! Events, and pools of them.
 //!
-//! A plain event is unsignalled until it is signalled, and stays so until it is reset. A counting one stands for the
-//! newest command that signals it: a wait for it is a wait for that command, even if the event is used again.
+//! A plain event is unsignalled until a command or call signals it, and stays signalled until it is reset. A counting
+//! event stands for the newest command that signals it: a wait for the event is a wait for that command, even if the
+//! event is used again.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,16 +16,16 @@ use crate::layout::{CountingDesc, EventDesc, KernelTimes, PoolDesc, kind};
 use crate::objects::{self, Handle};
 use crate::progress;
 
-/// A pool of events, which says what they can.
+/// A pool of events, which determines their kind.
 pub(crate) struct Pool {
     flags: u32,
     count: u32,
     is_counting: bool,
 }
 
-/// `ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP` and its mapped sister
+/// `ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP` and its mapped variant.
 const HAS_TIMES: u32 = 4 | 8;
-/// `ZEX_COUNTER_BASED_EVENT_FLAG_KERNEL_TIMESTAMP` and its mapped sister
+/// `ZEX_COUNTER_BASED_EVENT_FLAG_KERNEL_TIMESTAMP` and its mapped variant.
 const COUNTING_HAS_TIMES: u32 = 16 | 32;
 
 /// An event.
@@ -35,7 +36,7 @@ pub(crate) struct Event {
     handle: OnceLock<Handle>,
 }
 
-/// One time that an event is signalled.
+/// One signalling of an event.
 #[derive(Default)]
 pub(crate) struct Signal {
     is_done: AtomicBool,
@@ -51,7 +52,7 @@ impl Signal {
         self.is_done.load(Ordering::Acquire)
     }
 
-    /// Signals it: its command ran at these times.
+    /// Signals with the times of the command.
     pub(crate) fn set(&self, times: KernelTimes) {
         let _ = self.times.set(times);
         self.is_done.store(true, Ordering::Release);
@@ -62,7 +63,7 @@ impl Signal {
 #[derive(Clone)]
 pub(crate) enum Wait {
     For(Arc<Signal>),
-    /// Whatever the event stands for when the command's turn has come.
+    /// For the event's signal at the moment of the check.
     Until(Arc<Event>),
 }
 
@@ -93,7 +94,7 @@ impl Target {
 
 impl Event {
     fn new(is_counting: bool, has_times: bool) -> Arc<Self> {
-        // Nobody was told to signal it: there is nothing to wait for.
+        // No command signals it yet, so a wait for it is over.
         let current = if is_counting { Signal::done() } else { Arc::default() };
         Arc::new(Self { is_counting, has_times, current: Mutex::new(current), handle: OnceLock::new() })
     }
@@ -133,7 +134,7 @@ impl Event {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
-    /// Returns the times of the commands that signalled it.
+    /// Returns the times of the command that signalled it.
     pub(crate) fn times(&self) -> Result<KernelTimes, Code> {
         let now = self.now();
         if !now.is_done() {

@@ -1,4 +1,4 @@
-//! Faults on demand.
+//! Faults that tests request.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::answer::{Answer, Code};
 use crate::settings::Settings;
 
-/// Number of calls of functions that may fail.
+/// Number of calls so far, for each function with a requested failure.
 static CALLS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 static IS_LOST: AtomicBool = AtomicBool::new(false);
@@ -21,7 +21,7 @@ pub(crate) enum Fate {
     Stuck,
 }
 
-/// Applies the settings to a call before its body runs: crash, delay or failure.
+/// Applies the settings to a call before its body runs: crash, delay and failure.
 pub(crate) fn before(name: &str) -> Answer {
     let settings = Settings::get();
     if settings.crash.as_deref() == Some(name) {
@@ -42,12 +42,12 @@ pub(crate) fn before(name: &str) -> Answer {
     Ok(())
 }
 
-/// Fails if the device is gone.
+/// Fails if the device is lost.
 pub(crate) fn device_is_there() -> Answer {
     if is_lost() { Err(Code::DEVICE_LOST) } else { Ok(()) }
 }
 
-/// True if the device is gone.
+/// True if the device is lost.
 pub(crate) fn is_lost() -> bool {
     IS_LOST.load(Ordering::Acquire)
 }

@@ -11,7 +11,7 @@ use crate::objects::{self, Handle};
 
 /// An image.
 pub(crate) struct Image {
-    /// Of each element.
+    /// Bytes of an element.
     element_bytes: usize,
     sides: [usize; 3],
     memory: Vec<u8>,
@@ -23,10 +23,10 @@ pub(crate) struct Part {
     pub(crate) region: Region,
 }
 
-/// A sampler, which nobody looks at.
+/// A sampler, which no command uses.
 struct Sampler(#[expect(dead_code, reason = "objects must have an address of their own")] u8);
 
-/// Bytes of an element by its layout: from `8` on as the interface counts them; those of films are unknown here.
+/// Bytes of an element by `ze_image_format_layout_t`, from `8` on; video layouts are not supported.
 const ELEMENT_BYTES: [usize; 14] = [1, 2, 4, 2, 4, 4, 8, 8, 16, 4, 4, 2, 2, 2];
 
 impl Image {
@@ -38,18 +38,18 @@ impl Image {
         Ok(Self { element_bytes, sides, memory })
     }
 
-    /// Returns all of it.
+    /// Returns the whole image as a part.
     pub(crate) fn whole(&self) -> Part {
         Part { region: Region { origin: [0; 3], size: self.sides.map(|side| side as u32) } }
     }
 
-    /// Returns a part of it as rows of bytes.
+    /// Returns the layout of a part in bytes.
     pub(crate) fn rows(&self, part: &Part) -> Rows {
         let mut region = part.region;
         region.origin[0] *= self.element_bytes as u32;
         region.size[0] *= self.element_bytes as u32;
         let row_bytes = self.sides[0] * self.element_bytes;
-        // Only engines write to it, one after the other as the program has ordered them.
+        // Engines write through this pointer. The program orders these writes.
         Rows {
             base: self.memory.as_ptr() as usize,
             region,

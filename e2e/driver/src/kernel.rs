@@ -1,4 +1,4 @@
-//! Kernels. They run for a time and compute nothing.
+//! Kernels. They take time and compute nothing.
 
 use std::ffi::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -100,7 +100,7 @@ calls! {
 
     fn argument "zeKernelSetArgumentValue" (kernel: Handle, index: u32, size: usize, value: *const u8) {
         let kernel = objects::get::<Kernel>(kernel)?;
-        // Without a value it is local memory of that size.
+        // Null requests local memory of that size.
         let value = if value.is_null() { Vec::new() } else { bytes(value, size)? };
         set_argument(&mut kernel.set().arguments, index, value);
     }

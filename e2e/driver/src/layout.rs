@@ -1,5 +1,4 @@
-//! Structures of the interface, as far as the driver reads or fills them in: their fields in the order and with the
-//! sizes that the specification gives them.
+//! Structures of the interface, as far as the driver uses them, with the specification's order and sizes of fields.
 
 use std::ffi::{c_char, c_void};
 
@@ -8,7 +7,7 @@ use crate::objects::Handle;
 
 pub(crate) mod sysman;
 
-/// Numbers of structures that hang from others.
+/// `ze_structure_type_t` of extension structures.
 pub(crate) mod kind {
     pub(crate) const DEVICE_MEMORY_EXT: u32 = 0x1000e;
     pub(crate) const DEVICE_IP_VERSION: u32 = 0x1000f;
@@ -58,7 +57,7 @@ pub(crate) struct DeviceProperties {
     pub(crate) units_per_subslice: u32,
     pub(crate) subslices_per_slice: u32,
     pub(crate) slices: u32,
-    /// Nanoseconds in the first version of the structure, ticks a second in that of 1.2.
+    /// Nanoseconds in the original structure, ticks a second in that of version 1.2.
     pub(crate) timer_resolution: u64,
     pub(crate) timestamp_bits: u32,
     pub(crate) kernel_timestamp_bits: u32,
@@ -153,7 +152,7 @@ pub(crate) struct MemoryExtProperties {
 #[repr(C)]
 pub(crate) struct AccessProperties {
     head: Head,
-    /// Host, device, shared with one device, with several, with the system.
+    /// Accesses to memory of the host, of a device, shared with one device, shared with several, of the system.
     pub(crate) kinds: [u32; 5],
 }
 
@@ -242,7 +241,7 @@ pub(crate) struct CountingDesc {
     pub(crate) wait: u32,
 }
 
-/// Start and end by the device's clock, then by that of the context.
+/// Start and end by the device's clock, then by the context's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct KernelTimes {
@@ -350,7 +349,7 @@ pub(crate) struct KernelProperties {
     pub(crate) uuids: [u8; 32],
 }
 
-/// Start of every structure that changes a command of a mutable list.
+/// `ze_mutable_kernel_argument_exp_desc_t`
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct MutableArgument {
@@ -384,8 +383,8 @@ pub(crate) struct MutableChanges {
     flags: u32,
 }
 
-/// `ze_ipc_mem_handle_t`: what another process gets to know of memory.
+/// `ze_ipc_mem_handle_t`, which another process gets for memory.
 pub(crate) type IpcHandle = [u8; 64];
 
-/// Handles are passed as they are.
+/// Handles cross the interface as pointers.
 const _: () = assert!(size_of::<Handle>() == size_of::<*const c_void>());

@@ -1,7 +1,7 @@
 //! A Level Zero driver for tests, whose devices are threads of this machine.
 //!
-//! The real loader takes it by `ZE_ENABLE_ALT_DRIVERS`; the real adapters of the SYCL runtime call it. `README.md` says
-//! which words in the environment set it, what it logs, and what of it is as on a device.
+//! The real loader loads it by `ZE_ENABLE_ALT_DRIVERS`, and the real adapters of the SYCL runtime call it. `README.md`
+//! lists its settings, the contents of its log, and the ways in which it behaves like a device.
 #![expect(unsafe_code, reason = "C calls it, and its pointers lead to the caller's memory")]
 
 mod answer;

@@ -1,4 +1,4 @@
-//! Command lists: those that are executed later, and immediate ones, which are their own queue.
+//! Command lists: regular ones, and immediate ones, which are their own queue.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,11 +21,11 @@ use crate::progress;
 pub(crate) struct List {
     device: Arc<Device>,
     ordinal: u32,
-    /// Ring of an immediate list, which gets its commands at once.
+    /// Ring of an immediate list, to which commands go at once.
     ring: Option<Arc<Ring>>,
     commands: Mutex<Vec<Command>>,
     next_id: AtomicU64,
-    /// Id of the next command for changes of it; 0 if it has none.
+    /// Id for the next command, so that it can be changed; 0 for none.
     change_id: AtomicU64,
 }
 
@@ -55,7 +55,7 @@ impl List {
         id
     }
 
-    /// Returns all of its commands, as they are submitted now.
+    /// Returns all of its commands as submitted now.
     pub(crate) fn work(&self) -> Vec<Work> {
         self.commands().iter().map(Command::work).collect()
     }
@@ -66,7 +66,7 @@ pub(crate) fn get(handle: Handle) -> Result<Arc<List>, Code> {
     objects::get(handle)
 }
 
-/// Waits until a queue has done all it was told.
+/// Waits until all commands of a queue have run.
 pub(crate) fn synchronize_ring(ring: &Ring, timeout: u64) -> Answer {
     if !progress::wait(timeout, || ring.is_idle() || fault::is_lost()) {
         return Err(Code::NOT_READY);
@@ -129,7 +129,7 @@ calls! {
         write(ordinal, get(handle)?.ordinal)?;
     }
 
-    /// Lists that were closed, on the queue of an immediate one.
+    /// Runs closed lists on the queue of an immediate one.
     fn append_lists "zeCommandListImmediateAppendCommandListsExp"
         (handle: Handle, count: u32, lists: *const Handle, signal: Handle, waits: u32, events: *const Handle) {
         let immediate = get(handle)?;

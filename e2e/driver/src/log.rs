@@ -1,4 +1,4 @@
-//! The driver's log: what tests hold a recording against. A line of JSON for each call, command and object.
+//! The driver's log, to which tests compare recordings: a line of JSON for each call, command and object.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -17,7 +17,7 @@ fn file() -> Option<&'static File> {
     FILE.get_or_init(open).as_ref()
 }
 
-/// A line that is being written.
+/// A line under construction.
 pub(crate) struct Line(String);
 
 impl Line {
@@ -47,7 +47,8 @@ impl Line {
         self
     }
 
-    /// Ends the line: in one piece, so that those of several threads don't mix and a killed program's are whole.
+    /// Writes the line in one piece, so that lines of several threads don't mix and a killed program leaves whole
+    /// lines.
     pub(crate) fn end(mut self) {
         if let Some(mut file) = file() {
             self.0.push_str("}\n");

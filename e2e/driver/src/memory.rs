@@ -1,4 +1,4 @@
-//! Memory: of the host, of a device, shared. All of it lies in this process.
+//! Memory of the host, of a device, and shared. All of it lies in this process.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -30,7 +30,7 @@ enum Kind {
     Shared = 3,
 }
 
-/// The least that memory is aligned to, in bytes: a page of a device.
+/// Minimum alignment in bytes: a page of a device.
 const PAGE: usize = 64 << 10;
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ fn memory() -> MutexGuard<'static, Memory> {
 }
 
 impl Memory {
-    /// Returns the allocation that an address lies in, and where it begins.
+    /// Returns the allocation at an address, and its base.
     fn around(&self, address: usize) -> Option<(usize, &Allocation)> {
         let (base, found) = self.allocations.range(..=address).next_back()?;
         (address < base + found.bytes.max(1)).then_some((*base, found))
@@ -91,7 +91,7 @@ fn free(base: usize) -> Result<(), Code> {
         device.used.fetch_sub(gone.bytes as u64, Ordering::Relaxed);
     }
     Line::new("release").number("address", base as u64).end();
-    // SAFETY: it was allocated with this layout and is no longer known.
+    // SAFETY: the memory was allocated with this layout, and the table no longer contains it.
     unsafe { std::alloc::dealloc(base as *mut u8, layout(gone.bytes, gone.alignment)?) };
     Ok(())
 }
@@ -128,7 +128,7 @@ calls! {
         let memory = memory();
         let found = memory.around(address);
         fill(properties, |place| {
-            // An address that nobody has allocated is of the unknown kind.
+            // Unallocated addresses are of the unknown kind, 0.
             place.kind = found.map_or(0, |(_, allocation)| allocation.kind as u32);
             place.id = found.map_or(0, |(_, allocation)| allocation.id);
             place.page_bytes = found.map_or(0, |_| PAGE as u64);
@@ -150,7 +150,7 @@ calls! {
         }
     }
 
-    /// Memory of another process can't be opened: what the handle holds is an address of this one.
+    /// The handle contains an address of this process, so no other one can open it.
     fn ipc_handle "zeMemGetIpcHandle" (_context: Handle, address: usize, handle: *mut IpcHandle) {
         let mut value = [0; 64];
         value[..8].copy_from_slice(&address.to_ne_bytes());

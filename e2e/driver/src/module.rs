@@ -1,4 +1,4 @@
-//! Modules: SPIR-V, of which only the declarations are read. What a module gives as its own binary is the SPIR-V again.
+//! Modules: SPIR-V, whose declarations alone matter. A module's native binary is its SPIR-V again.
 
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use crate::layout::{ModuleDesc, ModuleFlags, ModuleProgram, kind};
 use crate::objects::{self, Handle};
 use crate::spirv::{self, Declared};
 
-/// A module that was built.
+/// A built module.
 pub(crate) struct Module {
     pub(crate) kernels: Vec<Declared>,
     names: Vec<CString>,
-    /// All of its inputs, each behind its length.
+    /// All of its inputs, each after its length.
     binary: Vec<u8>,
 }
 
-/// The words of a build: none.
+/// The log of a build, which is always empty.
 struct BuildLog(u8);
 
 /// Start of the module's own binary.
@@ -120,7 +120,7 @@ calls! {
         let module = objects::get::<Module>(module)?;
         let name = text(name)?;
         let found = module.kernels.iter().position(|kernel| kernel.name == name);
-        // An address that nobody calls: kernels are not executed.
+        // A dummy address: kernels are not executed.
         write(place, 0x1000 + found.ok_or(Code::INVALID_FUNCTION_NAME)?)?;
     }
 

@@ -1,4 +1,4 @@
-//! Command lists whose commands can be changed when they are closed: what an update of a command graph needs.
+//! Changes of commands in closed lists, which updates of command graphs need.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! The objects behind handles. A handle that is none, or of another kind, or was given back is noticed.
+//! The objects behind handles. Invalid handles, handles of another kind and released ones are errors.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub(crate) fn all<T: Any + Send + Sync>(handles: &[Handle]) -> Result<Vec<Arc<T>
     handles.iter().map(|handle| get(*handle)).collect()
 }
 
-/// Gives a handle back.
+/// Releases a handle and returns its object.
 pub(crate) fn take<T: Any + Send + Sync>(handle: Handle) -> Result<Arc<T>, Code> {
     let object = get(handle)?;
     ALIVE.write().unwrap_or_else(PoisonError::into_inner).remove(&handle);

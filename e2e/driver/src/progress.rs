@@ -10,7 +10,7 @@ fn lock() -> MutexGuard<'static, ()> {
     WORLD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Changes what others may wait for.
+/// Runs a change for which others may wait, and wakes them.
 pub(crate) fn change<T>(change: impl FnOnce() -> T) -> T {
     let guard = lock();
     let changed = change();
@@ -19,7 +19,7 @@ pub(crate) fn change<T>(change: impl FnOnce() -> T) -> T {
     changed
 }
 
-/// Waits until there is something.
+/// Waits until `look` finds something.
 pub(crate) fn take<T>(look: impl Fn() -> Option<T>) -> T {
     let mut guard = lock();
     loop {
@@ -30,9 +30,9 @@ pub(crate) fn take<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// Waits until something is so, for at most so many nanoseconds; whether it is.
+/// Waits until a condition holds, for at most `limit_ns`. Returns true if it holds.
 pub(crate) fn wait(limit_ns: u64, is_so: impl Fn() -> bool) -> bool {
-    // Longer than any test runs is for ever, and can be added to a moment.
+    // Longer than any test, and short enough for the sum not to overflow.
     let end = Instant::now() + Duration::from_nanos(limit_ns.min(1 << 56));
     let mut guard = lock();
     while !is_so() {

@@ -18,7 +18,7 @@ const GPU: u32 = 1;
 const INTEL: u32 = 0x8086;
 /// `ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE`
 const IS_TILE: u32 = 2;
-/// All that `ze_memory_access_cap_flags_t` has.
+/// All bits of `ze_memory_access_cap_flags_t`.
 const EVERY_ACCESS: u32 = 0xf;
 
 fn name(device: &Device) -> [u8; 256] {
@@ -29,7 +29,7 @@ fn name(device: &Device) -> [u8; 256] {
     padded(&text)
 }
 
-/// Fills in what tells a device from others.
+/// Fills in the identity of a device.
 pub(crate) fn identify(device: &Device, place: &mut DeviceProperties) {
     place.kind = GPU;
     place.vendor_id = INTEL;
@@ -145,7 +145,7 @@ calls! {
 
     fn access "zeDeviceGetMemoryAccessProperties" (device: Handle, properties: *mut AccessProperties) {
         objects::get::<Device>(device)?;
-        // Not the system's memory: pointers that nobody has allocated are for the host.
+        // No access to the system's memory: the runtime must treat unknown pointers as the host's.
         fill(properties, |place| {
             place.kinds = [EVERY_ACCESS, EVERY_ACCESS, EVERY_ACCESS, EVERY_ACCESS, 0];
         })?;

@@ -1,12 +1,10 @@
-//! Settings from the environment: `ZE_TEST_DRIVER`, words such as `devices=2` with semicolons between them.
+//! Settings from the variable `ZE_TEST_DRIVER`: words such as `devices=2`, separated by semicolons.
 //!
-//! The README has the list of words. An unknown word ends the process, so that no test relies on a setting that is not
-//! read.
+//! The README lists the words. An unknown word ends the process, so that no test relies on an ignored setting.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Every setting, with its default.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) log: Option<String>,
@@ -26,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) kernels_us: BTreeMap<String, u64>,
     pub(crate) copy_megabytes_per_second: u64,
     pub(crate) memory_mb: u64,
-    /// Memory that others use, at most.
+    /// Maximum memory of other programs.
     pub(crate) others_mb: u64,
     pub(crate) compute_engines: u32,
     pub(crate) copy_engines: u32,
@@ -37,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) late: Vec<Late>,
     /// A call of this function ends its process.
     pub(crate) crash: Option<String>,
-    /// After so many commands the device is lost.
+    /// The device is lost after so many commands.
     pub(crate) lost_after: Option<u64>,
     /// The command with this number, from 1, never ends.
     pub(crate) stuck_at: Option<u64>,
@@ -51,7 +49,7 @@ pub(crate) struct Fail {
     pub(crate) code: u32,
 }
 
-/// Every call of a function begins so much later.
+/// Each call of a function begins this much later.
 #[derive(Clone, Debug)]
 pub(crate) struct Late {
     pub(crate) call: String,
@@ -106,7 +104,7 @@ impl Settings {
         })
     }
 
-    /// Reads the words; the first that is not understood, if there is one.
+    /// Parses the words; an error is the first unknown word.
     fn parse(words: &str) -> Result<Self, String> {
         let mut settings = Self::default();
         for word in words.split(';').filter(|word| !word.trim().is_empty()) {

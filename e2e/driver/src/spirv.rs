@@ -34,7 +34,7 @@ pub(crate) fn kernels(bytes: &[u8]) -> Option<Vec<Declared>> {
     let mut rest = &words[5..];
     while let Some(first) = rest.first() {
         let (length, code) = ((first >> 16) as usize, first & 0xffff);
-        // An instruction without a length, or one that goes beyond the end: the module is broken from here on.
+        // In a broken module, an instruction has no length or exceeds the end.
         let (operands, behind) = (rest.get(1..length)?, rest.get(length..)?);
         match (code, operands) {
             (ENTRY_POINT, [KERNEL, id, name @ ..]) => {
@@ -57,7 +57,7 @@ pub(crate) fn kernels(bytes: &[u8]) -> Option<Vec<Declared>> {
     Some(found.into_values().filter(|kernel| !kernel.name.is_empty()).collect())
 }
 
-/// Decodes a text: four characters in a word, the first in the lowest byte, with a zero behind the last.
+/// Decodes a string: four bytes in a word, the first in the lowest byte, terminated by a zero.
 fn text(words: &[u32]) -> String {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     String::from_utf8_lossy(&bytes.take_while(|byte| *byte != 0).collect::<Vec<_>>()).into_owned()

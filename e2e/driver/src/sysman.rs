@@ -16,18 +16,18 @@ use crate::log::Line;
 use crate::objects::{self, Handle};
 use crate::properties;
 
-/// A part of a device that can be read.
+/// A readable component of a device.
 struct Part {
     device: Arc<Device>,
     kind: Kind,
-    /// Its tile, if the device has tiles and it is no part of the whole.
+    /// Its tile; `None` on a device without tiles, and for a component of the whole.
     tile: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Clock,
-    /// Of the local memory, so that it is not taken for the cores'.
+    /// Clock of the local memory, which a recorder must not take for the cores' clock.
     MemoryClock,
     Power,
     Temperature,
@@ -51,7 +51,7 @@ fn part(device: &Arc<Device>, kind: Kind, tile: Option<u32>) -> Handle {
     handle
 }
 
-/// Returns a part on each tile; one of the whole device without tiles.
+/// Returns a component for each tile, or one for a device without tiles.
 fn on_tiles(device: &Arc<Device>, kind: Kind) -> Vec<Handle> {
     match device.tiles.len() as u32 {
         0 => vec![part(device, kind, None)],
@@ -60,18 +60,18 @@ fn on_tiles(device: &Arc<Device>, kind: Kind) -> Vec<Handle> {
 }
 
 impl Part {
-    /// Makes its values differ from those of others.
+    /// Returns a number that makes this component's values differ from those of others.
     fn seed(&self) -> u64 {
         u64::from(self.device.index) * 8 + self.tile.map_or(0, |tile| u64::from(tile) + 1)
     }
 
-    /// Its tile, if it lies on one.
+    /// Returns `onSubdevice` and the tile's index.
     fn place(&self) -> (u8, u32) {
         let tile = self.tile.or(self.device.tile);
         (u8::from(tile.is_some()), tile.unwrap_or_default())
     }
 
-    /// Logs an answer.
+    /// Logs the returned values.
     fn answered(&self, values: &[(&str, u64)]) {
         let kind = format!("{:?}", self.kind);
         let mut line = Line::new("reading")
@@ -198,7 +198,7 @@ calls! {
     fn engine_properties "zesEngineGetProperties" (part: Handle, properties: *mut SysmanEngine) {
         let part = objects::get::<Part>(part)?;
         fill(properties, |place| {
-            // All copy engines combined, or all engines.
+            // All copy engines, or all engines.
             place.group = if part.kind == Kind::CopyEngine { 3 } else { 0 };
             (place.on_subdevice, place.subdevice) = part.place();
         })?;

@@ -1,6 +1,6 @@
-//! Tables of the functions for the loader: an exported function for each group fills one in.
+//! Function tables for the loader: one exported function for each group fills in a table.
 //!
-//! A loader asks for the tables of its own version, and has no place for what came later.
+//! A loader requests tables of its own version, which have no room for later functions.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -41,7 +41,7 @@ fn fill(version: u32, table: *mut *const c_void, entries: &[Entry]) -> u32 {
     0
 }
 
-/// Exported functions that fill in tables.
+/// Exports functions that fill in tables.
 macro_rules! tables {
     ($($export:ident { $($name:ident $since:literal $($function:path)?;)* })*) => {
         $(

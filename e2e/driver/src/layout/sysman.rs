@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::DeviceProperties;
 use crate::caller::Head;
 
-/// Number of [`SysmanPowerDomain`], where it hangs from another structure of sysman.
+/// `zes_structure_type_t` of [`SysmanPowerDomain`] in a chain of extensions.
 pub(crate) const POWER_DOMAIN: u32 = 0x28;
 
 #[repr(C)]

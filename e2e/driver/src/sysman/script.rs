@@ -1,4 +1,4 @@
-//! Sysman's values: functions of the machine's clock, so that they are the same in each process.
+//! Sysman's values as functions of the machine's clock, so that every process reads the same ones.
 
 use crate::settings::Settings;
 
@@ -10,17 +10,17 @@ pub(super) fn celsius(at_ns: u64, seed: u64) -> u64 {
     40 + (at_ns / 200_000_000 + seed) % 30
 }
 
-/// Returns the energy used since the machine began: 30 W and more, and for half of the time 100 W on top.
+/// Returns the energy used since the machine began: at least 30 W, and 100 W more for half of the time.
 pub(super) fn microjoules(at_us: u64, seed: u64) -> u64 {
     at_us * (30 + 10 * seed) + 100 * half(at_us, 700_000)
 }
 
-/// Returns the time in which engines have worked.
+/// Returns the engines' active time in µs.
 pub(super) fn active_us(at_us: u64, seed: u64) -> u64 {
     half(at_us + 40_000 * seed, 300_000)
 }
 
-/// Returns the memory that other programs use, which don't exist.
+/// Returns the memory in bytes of imaginary other programs.
 pub(super) fn others_bytes(at_ns: u64, seed: u64) -> u64 {
     let most_mb = Settings::get().others_mb;
     if most_mb == 0 { 0 } else { ((at_ns / 50_000_000 + seed) % (most_mb + 1)) << 20 }

@@ -1,5 +1,5 @@
-//! The core's functions, in the order that the specification gives them, with the version of the interface from which
-//! on there is each (`7` for 1.7). Those without a function of ours say that they are not supported.
+//! The core's functions in the specification's order, each with the minor version that introduced it (`7` for 1.7).
+//! Those without an implementation return "unsupported".
 
 use super::tables;
 use crate::{

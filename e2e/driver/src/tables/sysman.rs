@@ -1,4 +1,4 @@
-//! Functions for system managers: of those there is what tells of a device's state.
+//! Functions for system managers; those that read a device's state are implemented.
 
 use super::tables;
 use crate::{driver, sysman};

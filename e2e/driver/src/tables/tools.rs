@@ -1,4 +1,4 @@
-//! Functions for tools: there are none, but a loader wants to have asked.
+//! Functions for tools: none is implemented, but loaders require the tables.
 
 use super::tables;
 
