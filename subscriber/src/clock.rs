@@ -71,7 +71,7 @@ impl Calibration {
         Self { uses_counter: false, ..Self::begin(first) }
     }
 
-    /// Takes a reading: all records up to now can be converted after it.
+    /// Takes a reading, which makes all earlier records convertible.
     pub(crate) fn update(&mut self) {
         if self.uses_counter {
             self.add(read(true));

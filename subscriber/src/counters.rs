@@ -1,7 +1,7 @@
-//! State of process and machine, ten times a second.
+//! Samples of the process's and the machine's state, ten times a second.
 //!
-//! Sampled by a thread of the process that writes the file. The program is not involved; without the launcher, when the
-//! program writes its file itself, there are no such samples.
+//! A thread of the process that writes the file takes them, without the program. If the program writes its file itself,
+//! for lack of a launcher, there are no samples.
 
 mod energy;
 mod gpus;

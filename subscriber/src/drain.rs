@@ -1,9 +1,9 @@
 //! The process that empties the buffers of recorded programs and writes their files: records in a buffer reach the file
 //! even if the program crashes.
 //!
-//! In a run's folder every recorded process keeps its buffers. One process watches the folder and forks a copy of
-//! itself for each of them, so that each copy handles one program, like the recorder inside a program. The launcher
-//! holds the other end of standard input. Once that is closed, at the latest when the launcher exits, no further
+//! Every recorded process keeps its buffers in the run's folder. One process watches the folder and forks a copy of
+//! itself for each recorded process, so that each copy handles one program, like the recorder inside a program. The
+//! launcher holds the other end of standard input. When it is closed, at the latest when the launcher exits, no further
 //! programs are awaited.
 
 mod process;

@@ -1,8 +1,8 @@
 //! Entry points: the library's two functions that XPTI calls, the callbacks of the streams, and the launcher's
 //! functions.
 //!
-//! The only module that XPTI calls, and the only one that controls the whole recording: it uses the handlers, which use
-//! the layouts and functions of [`crate::xpti`].
+//! XPTI calls only this module, and only this module controls the whole recording. It uses the handlers, which use the
+//! layouts and functions of [`crate::xpti`].
 #![expect(unsafe_code, reason = "exported functions and callbacks of a C interface")]
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -85,7 +85,7 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     });
 }
 
-/// Subscribes to a stream if it is wanted, and notes it.
+/// Subscribes to a stream if it is wanted, and notes the result.
 fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
     match subscribe(framework, stream, &CALLBACKS, |name| recorder.config.streams.wants(name)) {
         Subscribed::Yes => recorder.stream_announced(),
@@ -97,7 +97,7 @@ fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
     }
 }
 
-/// XPTI announces the end of a stream.
+/// Called by XPTI at the end of a stream.
 #[unsafe(no_mangle)]
 extern "C" fn xptiTraceFinish(stream: *const c_char) {
     if stream.is_null() {

@@ -29,8 +29,8 @@ extern "C" fn exit_begins() {
     });
 }
 
-/// Reads device times before the runtime releases an adapter: at exit, this is the last chance for events that were
-/// still running when the exit started.
+/// Reads device times before the runtime releases an adapter. At exit, this is the last chance for events of commands
+/// that were still running when the exit started.
 #[cold]
 pub(crate) fn runtime_ends() {
     if IS_EXITING.load(Ordering::Relaxed)

@@ -1,8 +1,7 @@
 //! The shared library that a SYCL runtime's XPTI framework loads to record a trace.
 //!
 //! XPTI finds the library through `XPTI_SUBSCRIBERS` and calls its two exported functions, `xptiTraceInit` and
-//! `xptiTraceFinish`. From there a notification goes
-//!
+//! `xptiTraceFinish`. This is the path of a notification:
 //!
 //! ```text
 //! entry → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → record → model → exporter → file

@@ -1,7 +1,7 @@
-//! The line of the program that called, by the addresses on the stack.
+//! Source lines of the program's calls, by the return addresses on the stack.
 //!
-//! The runtime does not say where the program waits for an event. The program's own debug information does, if it was
-//! compiled with it (`-g`): it is read on the writer's thread, when the first address of a file is asked for.
+//! The runtime doesn't report where the program waits for an event. The program's debug information does, if it was
+//! compiled with `-g`: the writer's thread reads it for the first address in a file.
 
 mod elf;
 mod frames;
@@ -32,12 +32,12 @@ pub(crate) use symbols::readable;
 type Reader = gimli::EndianArcSlice<gimli::LittleEndian>;
 type Context = addr2line::Context<Reader>;
 
-/// Most debug information held in the program's memory, in bytes, of all modules together.
+/// Maximum total size of debug information in the program's memory, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Address to which the call returns.
+    /// Return address.
     pub(crate) address: u64,
     pub(crate) file: Arc<str>,
     pub(crate) line: u32,
@@ -48,23 +48,23 @@ pub(crate) struct Line {
 pub(crate) struct Lines {
     mapped: Modules,
     modules: HashMap<Module, Option<Loaded>>,
-    /// By return address, for as long as no module goes.
+    /// Lines by return address, valid until a module is unloaded.
     lines: HashMap<u64, Option<Line>>,
     resolved: Resolved,
-    /// Number of unloaded modules at that time.
+    /// Number of unloads for which `lines` is valid.
     unloads: u64,
     notes: Vec<String>,
 }
 
 struct Loaded {
     context: Context,
-    /// Difference of an address in memory and in the file.
+    /// Address in memory minus address in the file.
     offset: u64,
     size_bytes: u64,
 }
 
 impl Lines {
-    /// Returns the line of the innermost caller that is not the runtime's.
+    /// Returns the line of the innermost caller outside the runtime.
     pub(crate) fn caller(&mut self, callers: &[u64]) -> Option<Line> {
         if callers.is_empty() {
             return None;
@@ -79,7 +79,7 @@ impl Lines {
         std::mem::take(&mut self.notes)
     }
 
-    /// Forgets addresses when modules were unloaded: others may lie there now.
+    /// Forgets addresses if modules were unloaded, because other modules may have their addresses now.
     fn keep_what_stays(&mut self, unloads: u64) {
         if std::mem::replace(&mut self.unloads, unloads) == unloads {
             return;
@@ -102,10 +102,10 @@ impl Lines {
         let module = self.mapped.module_at(address)?;
         let is_in_package = is_installed(&module.path);
         let loaded = self.module(module)?;
-        // The call ends where it returns to.
+        // The return address may already belong to the next line or function.
         let place = address.checked_sub(1)?.checked_sub(loaded.offset)?;
         let mut frames = loaded.context.find_frames(place).skip_all_loads().ok()?;
-        // Inlined functions come first, the one that they are inlined into last.
+        // The innermost inlined function comes first, the enclosing function last.
         while let Ok(Some(frame)) = frames.next() {
             let Some(location) = frame.location else { continue };
             if let (Some(file), Some(line)) = (location.file, location.line)
@@ -136,8 +136,8 @@ impl Lines {
     }
 }
 
-/// Reads the debug information of a module that may be the program's, its own or split off into a file elsewhere, if it
-/// takes no more than `most_bytes`.
+/// Reads the debug information of a module, its own or split off into another file, if it needs at most `most_bytes`.
+/// `None` if the module is not the program's.
 fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<Loaded>, Refused> {
     if owner(&module.path) != FrameKind::Program {
         return Ok(None);
@@ -159,7 +159,7 @@ fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<L
         Ok(Reader::new(bytes.into(), gimli::LittleEndian))
     };
     let mut dwarf = gimli::Dwarf::load(|id| section(&elf, id))?;
-    // It has names only: lines are there without it.
+    // Without the shared file only names are missing.
     if let Some(shared) = split::shared(&elf, debug_files)
         && let Some(bytes) = shared.lines_bytes()
         && bytes <= most_bytes - size_bytes
@@ -172,8 +172,8 @@ fn load(module: &Module, most_bytes: u64, debug_files: &Path) -> Result<Option<L
     Ok(context.ok().map(|context| Loaded { context, offset, size_bytes }))
 }
 
-/// Opens the file of a module. The loader knows the program by the name of its call, relative to a folder that it may
-/// have left.
+/// Opens the file of a module. The program's path may be relative to a folder that it has left, so the kernel's link is
+/// opened instead.
 fn file_of(module: &Module) -> Option<File> {
     let program = Modules::is_program(module).then(|| File::open(target_process::file("exe")).ok()).flatten();
     program.or_else(|| File::open(&module.path).ok())
@@ -201,7 +201,7 @@ mod tests {
         std::fs::write(&plugin, "a module").unwrap();
         let inode = |module: &Module| file_of(module).unwrap().metadata().unwrap().ino();
         let inode_at = |path: &Path| std::fs::metadata(path).unwrap().ino();
-        // As the loader names it where it was started from a folder like this, and has left it.
+        // The loader's name after a start from a folder like this, which the program has left.
         let program = Module { path: "built.so.d/program".to_owned(), base: program_base().unwrap() };
         assert_eq!(inode(&program), inode_at(Path::new("/proc/self/exe")));
         let plugin = Module { path: plugin.to_str().unwrap().to_owned(), base: program.base + (1 << 30) };
@@ -251,7 +251,7 @@ mod tests {
             Module { path: path.to_str().unwrap().to_owned(), base }
         };
         let mut lines = Lines::default();
-        // No section of another kind counts, however large: the file has no bytes there.
+        // Sections of other kinds don't count, however large: the file has no bytes there.
         let half = MAX_BYTES / 2;
         let first = module("first", 1 << 40, 0, &[(".debug_line", 0), (".debug_loc", 1 << 50)]);
         assert!(lines.module(first).is_some());
@@ -266,7 +266,7 @@ mod tests {
             matches!(notes.as_slice(), [note] if note.contains("/damaged have no lines: its debug information is damaged")),
             "{notes:?}"
         );
-        // Half of it is taken.
+        // Half of the limit is used.
         for loaded in lines.modules.values_mut().flatten() {
             loaded.size_bytes = half;
         }

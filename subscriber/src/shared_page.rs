@@ -30,7 +30,7 @@ impl Field {
     pub(crate) const BUFFERS: Self = Self(7);
     /// Number of notifications on threads without a buffer.
     pub(crate) const UNBUFFERED: Self = Self(8);
-    /// Threads wait for room if a buffer is full; and one has waited in vain.
+    /// True if threads wait for room in a full buffer, and true if one has waited in vain.
     pub(crate) const WAITS: Self = Self(9);
     pub(crate) const HAS_GIVEN_UP_WAITING: Self = Self(10);
     /// True if the writer waits for the disk.
@@ -39,7 +39,7 @@ impl Field {
     pub(crate) const IS_OFF: Self = Self(12);
     /// Recorded streams: one bit each.
     pub(crate) const RECORDED: Self = Self(13);
-    /// Generation of the Unified Runtime plus one; and whether the Plugin Interface is known: 1 or 2.
+    /// Generation of the Unified Runtime plus one; 1 if the Plugin Interface's parameters are known, 2 if not.
     pub(crate) const GENERATION: Self = Self(14);
     pub(crate) const PLUGIN: Self = Self(15);
     /// Number of logged changes, and of those already taken.

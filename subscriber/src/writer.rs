@@ -88,7 +88,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the file, paused if there is a reason; `told` has the program's messages if the program is another
+    /// Starts the file, paused if there is a reason; `channel` has the program's messages if the program is another
     /// process.
     pub(crate) fn new(
         config: &'static Config,
@@ -165,7 +165,7 @@ impl Writer {
             return;
         }
         let Self { model, filter, file, .. } = self;
-        // They don't show that the program used the runtime.
+        // These samples are not evidence that the program used the runtime.
         filter.own_facts += batch.samples.len() as u64;
         let mut sink = Filtered { filter, behind: file };
         for (name, value) in &batch.samples {

@@ -1,4 +1,4 @@
-//! A ring between two processes for messages from the program other than records.
+//! A one-way channel between two processes, for the program's messages other than records.
 
 use super::header::Kind;
 use super::place::Place;
@@ -8,14 +8,14 @@ use super::rings::Rings;
 /// Words of the ring: 512 KiB.
 const WORDS: usize = 1 << 16;
 
-/// One end of a one-way channel that keeps the order of messages.
+/// One end of the channel, which keeps the order of messages.
 pub(crate) struct Channel {
     rings: Rings,
     received: Vec<u8>,
 }
 
 impl Channel {
-    /// Creates a channel; `None` without room for it.
+    /// Creates a channel; `None` if there is no room for it.
     pub(crate) fn make(place: &Place, name: &str) -> Option<Self> {
         let memory = place.make(name, HEAD + WORDS)?;
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })

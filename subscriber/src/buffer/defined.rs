@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Larger ids are defined by every record that uses them.
 const MAX_IDS: usize = 1 << 20;
 
-/// Defined ids, one bit each; unused parts take no memory.
+/// Defined ids, one bit each; untouched pages take no memory.
 struct Ids([AtomicU64; MAX_IDS / 64]);
 
 static STRINGS: Ids = Ids([const { AtomicU64::new(0) }; MAX_IDS / 64]);
@@ -65,7 +65,7 @@ impl Id {
 /// Forgets all definitions in a forked child, whose buffers hold none yet.
 pub(crate) fn forget_defined() {
     for word in STRINGS.0.iter().chain(&VALUES.0) {
-        // Unused words take no memory, and must not take any now.
+        // Writing would commit untouched pages.
         if word.load(Ordering::Relaxed) != 0 {
             word.store(0, Ordering::Relaxed);
         }

@@ -24,7 +24,7 @@ pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
 const MIN_FREE_BYTES: u64 = 1 << 30;
-/// If there is no room for a large file, there may be for a smaller one; less than this is useless.
+/// A smaller file may fit where a large one doesn't; less than this is useless.
 const MIN_SPILLED_WORDS: usize = 1 << 17;
 
 impl Place {
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// Creates zeroed words, on the disk if memory has no room; `None` without room for them.
+    /// Creates zeroed words, on the disk if they don't fit in memory; `None` if there is no room at all.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-/// Creates words on a disk of which enough stays free.
+/// Creates words on a disk unless that would leave less than [`MIN_FREE_BYTES`] free.
 fn on_disk(begin: &Path, name: &str, words: usize) -> Option<Shared> {
     let room = memory::free_bytes(begin.parent()?)?.checked_sub(MIN_FREE_BYTES)?;
     if words as u64 * 8 > room {

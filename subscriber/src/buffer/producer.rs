@@ -13,7 +13,7 @@ use crate::control::{self, State};
 use crate::os;
 use crate::shared_page::Field;
 
-/// State of a thread. Without a destructor: notifications still arrive after a thread's destructors.
+/// State of a thread. It has no destructor, because notifications still arrive after a thread's destructors.
 struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
     /// True while a handler runs, or while the recorder calls the runtime.
@@ -28,7 +28,7 @@ thread_local! {
         is_inside: Cell::new(false),
         call: Cell::new((0, 0)),
     } };
-    /// Its destructor shows that the thread ends.
+    /// Its destructor marks the end of the thread.
     static FAREWELL: Farewell = const { Farewell };
 }
 

@@ -50,7 +50,7 @@ const LARGER_COUNT: usize = 4;
 const CAPACITY: usize = 5;
 const IN_MEMORY: usize = 6;
 
-/// Sizes in words of the rings on a disk, in order: 32 MiB to 1 GiB, 4.6 GiB together.
+/// Sizes in words of the rings on a disk, in order: 32 MiB to 1 GiB, 4.7 GiB together.
 const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 27, 1 << 27];
 
 impl Rings {
@@ -180,11 +180,11 @@ impl Rings {
     /// Moves all records to the end of `bytes`, as the only consumer; returns how full the rings were, from 0 to 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
         self.follow();
-        // If a ring is here, so are all smaller ones, however many are created meanwhile.
+        // If a ring exists, so do all smaller ones, however many are created meanwhile.
         let mut rings: Vec<&Ring> = self.larger.iter().rev().filter_map(OnceLock::get).collect();
         rings.push(&self.first);
         rings.reverse();
-        // From the last to the first: everything in a ring by then came after everything in the smaller ones.
+        // From the last to the first: the contents of a ring at its reading are newer than those of the smaller ones.
         let ends: Vec<u64> = rings.iter().rev().map(|ring| ring.produced()).collect();
         let drained: usize =
             rings.iter().zip(ends.iter().rev()).map(|(ring, end)| ring.drain_to(*end, bytes)).sum();
@@ -294,7 +294,7 @@ mod tests {
     fn where_memory_is_full_its_rings_are_on_the_disk() {
         let [folder, disk] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         std::fs::write(folder.path().join("spill"), disk.path().to_str().unwrap()).unwrap();
-        // In the way of the second ring, as on a full /dev/shm.
+        // Blocks the second ring, as a full /dev/shm does.
         std::fs::write(folder.path().join("7.0.1"), "").unwrap();
         let place = Place::beside(folder.path().join("7."));
         let memory = place.make("0", Rings::first_words(1 << 16)).unwrap();

@@ -68,7 +68,7 @@ impl ThreadBuffer {
         self.head[STATE].load(Ordering::Acquire) == OWNED
     }
 
-    /// Returns the owner's data for the sampler; `None` if it is not sampled.
+    /// Returns the owner's data for the sampler; `None` if the owner is not sampled.
     pub(crate) fn sampled(&self) -> Option<Own> {
         let end = self.sampled[1].load(Ordering::Acquire);
         let [begin, interpreter, pthread] =

@@ -1,4 +1,4 @@
-//! Waiting for the writer if a buffer is full.
+//! Waits for the writer when a buffer is full.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::{fault, os};
 const PAUSE: Duration = Duration::from_micros(100);
 /// Number of pauses without progress of the writer after which no thread waits any more: about a second.
 const PATIENCE: u32 = 5_000;
-/// The number while the writer waits for a slow disk: half a minute.
+/// The same while the writer waits for a slow disk: half a minute.
 const PATIENCE_WITH_DISK: u32 = 150_000;
 
 thread_local! {
@@ -22,11 +22,11 @@ pub(crate) fn never_wait() {
     NEVER.set(true);
 }
 
-/// Waits until the writer has taken more than `wanted` words out of a ring, given the number so far by `consumed`;
-/// false if it doesn't, or if waiting is disabled.
+/// Waits until `consumed`, the number of words that the writer has taken out of a ring, exceeds `target`. Returns false
+/// if that doesn't happen, or if waiting is disabled.
 ///
-/// The writer may itself be waiting for a lock of the calling thread, or it may have exited: so this times out, and no
-/// thread waits afterwards.
+/// The writer may have exited, or may itself wait for a lock of the calling thread. So this times out, and no thread
+/// waits afterwards.
 #[cold]
 #[inline(never)]
 pub(super) fn for_room(target: u64, consumed: impl Fn() -> u64) -> bool {

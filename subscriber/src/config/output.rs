@@ -63,7 +63,7 @@ fn place(
     if filled.ends_with('/') || path.is_dir() {
         return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }
-    // The launcher doubles percent signs; the file that it has created is still meant.
+    // The launcher doubles percent signs, so these alone don't make another file than the one that it has created.
     let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
         true => OwnedLocation { path, is_reserved: status_folder.is_some() && !has_pattern },
@@ -129,7 +129,7 @@ fn as_name(text: &str) -> String {
         .collect()
 }
 
-/// True if this process writes to the output itself: the one that creates the file `claim`.
+/// True if this process writes to the output itself, because it has created the file `claim`.
 fn is_first(status_folder: Option<&Path>, is_forked: bool) -> bool {
     match status_folder {
         Some(folder) => crate::os::files::create_new(&folder.join("claim")).is_ok(),

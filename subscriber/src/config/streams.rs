@@ -17,7 +17,7 @@ enum Group {
     Silent,
 }
 
-/// Names of the groups. The last is only in the list `all`.
+/// Names of the groups. Only the list `all` includes the last one.
 const GROUPS: [(&str, Group); 9] = [
     ("sycl", Group::Sycl),
     ("calls", Group::Calls),
@@ -83,7 +83,7 @@ impl StreamChoice {
                 GROUPS.iter().position(|(other, _)| *other == name && name != "silent")
             {
                 choice.groups[group] = is_wanted;
-                // `sycl` is the name of a group and of a stream in it: the group is meant.
+                // A bare `sycl` means the group, not the stream of the same name.
             } else if name.contains('.') || !is_wanted {
                 choice.names.push((name.to_owned(), is_wanted));
             } else {
@@ -181,7 +181,7 @@ mod tests {
         for list in ["", "-calls", "sycl", "all,-native", "sycl.experimental.cuda.call"] {
             assert!(!asks(list), "{list}");
         }
-        // They include the calls that contain them.
+        // Native calls include the calls that contain them.
         check("native", &["ur.call", "sycl.experimental.level_zero.call"], &["sycl", "ur.call.debug"]);
         check("native,-calls", &["sycl.experimental.level_zero.call"], &["ur.call"]);
     }

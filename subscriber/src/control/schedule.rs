@@ -60,12 +60,12 @@ impl Schedule {
         }
     }
 
-    /// True, once, when recording is to start.
+    /// True the first time that recording must start.
     fn begins(&mut self, now_ns: u64) -> bool {
         self.begin_ns.take_if(|begin| now_ns >= *begin).is_some()
     }
 
-    /// True, once, when recording is to end.
+    /// True the first time that recording must end.
     fn ends(&mut self, now_ns: u64, is_recording: bool) -> bool {
         if self.begun_ns.is_none() && is_recording {
             self.begun_ns = Some(now_ns);
@@ -74,7 +74,7 @@ impl Schedule {
         self.duration.take_if(|duration| now_ns >= later(begun_ns, *duration)).is_some()
     }
 
-    /// `run`, `pause`, or something unknown.
+    /// Returns `run` or `pause`, and an empty text for anything else.
     fn read_word(&self) -> String {
         let text = self.path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
         match text.trim() {

@@ -21,7 +21,7 @@ struct Part {
 #[derive(Default)]
 pub(super) struct Energy {
     parts: Vec<Part>,
-    /// Reason why others can't be read, for the first sample.
+    /// Reason why some domains can't be read, for the first sample.
     lacks: Option<String>,
 }
 

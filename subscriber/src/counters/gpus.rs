@@ -10,7 +10,7 @@ use crate::target_process;
 use intel::Intel;
 use nvidia::Nvidia;
 
-/// Maximum number of samples between two searches for a driver's libraries in a program: a minute.
+/// Maximum number of samples between two searches of a program for a driver's libraries: a minute.
 const LOOK_EVERY: u32 = 600;
 
 /// The GPUs that the program may use, once it uses any.
@@ -123,7 +123,8 @@ impl<V: Vendor> Search<V> {
 }
 
 impl Missing {
-    /// A program with a driver's libraries loaded may well use no GPU.
+    /// Returns the reason for a program. Without a GPU there is none to report: a program may load a driver and use no
+    /// GPU.
     fn of_program(self) -> Option<String> {
         match self {
             Self::Library(why) | Self::Refused(why) => Some(why),
@@ -131,7 +132,8 @@ impl Missing {
         }
     }
 
-    /// A machine may lack a vendor's library.
+    /// Returns the reason for a machine. Without a library there is none to report: the machine may lack the vendor's
+    /// GPUs.
     fn of_machine(self) -> Option<String> {
         match self {
             Self::Gpu(why) | Self::Refused(why) => Some(why),

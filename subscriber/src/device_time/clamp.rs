@@ -2,7 +2,7 @@
 
 use crate::xpti::ProfilingTimes;
 
-/// A clock may have drifted since.
+/// Age from which the clock may have drifted.
 const LONG_AGO_NS: u64 = 20_000_000;
 
 /// Moves times into their possible range: a command starts after its submitting call starts, and has ended when it is
@@ -13,7 +13,7 @@ pub(crate) fn clamp_times(
     (called_ns, done_ns): (u64, u64),
     slack_ns: u64,
 ) -> (ProfilingTimes, bool) {
-    // The enqueueing may be long ago, where the device's clock is known less well.
+    // A queueing time of long ago is less certain, because the device's clock is known less well there.
     let queued = times.queued.filter(|queued| times.start.saturating_sub(*queued) < LONG_AGO_NS);
     let early = called_ns.saturating_sub(queued.unwrap_or(times.start).min(times.start));
     let late = times.end.saturating_sub(done_ns);

@@ -49,7 +49,7 @@ pub(crate) struct DeviceClock {
     mapping: Option<Mapping>,
     /// True if new data is not yet in the mapping.
     is_stale: bool,
-    /// Without pairs: whether the device uses the host's clock.
+    /// True if the device uses the host's clock, false if it doesn't; `None` if its pairs settle that.
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
@@ -93,7 +93,7 @@ impl DeviceClock {
         let best = self.windows.iter().filter_map(|window| Some(window.reading()?.uncertainty)).min();
         match pair {
             Some(pair) if best.is_none_or(|best| is_good(&pair, best)) => self.add(pair),
-            // The device is kept busy: it is not queried for a while.
+            // A failed or slow reading suggests a busy device, so it is not queried for a while.
             _ => self.interval_ns = LAST_INTERVAL_NS,
         }
     }
@@ -151,7 +151,7 @@ impl DeviceClock {
             self.lap_asked_at = None;
         }
         self.pairs_taken += 1;
-        // The first may have been a bad one.
+        // Discards earlier readings that are bad in comparison with this one.
         for window in &mut self.windows {
             if window.reading().is_some_and(|reading| !is_good(&reading, pair.uncertainty)) {
                 window.forget_reading();
@@ -177,7 +177,7 @@ impl DeviceClock {
             return;
         }
         let first = times.queued.unwrap_or(times.start).min(times.start);
-        // It has no meaning in an unknown lap.
+        // Times in an unknown lap bound nothing.
         let host = self.mapping.and_then(|mapping| mapping.to_host(first));
         if host.is_some_and(|host| host + FAR_NS < called_ns || host > done_ns.saturating_add(FAR_NS)) {
             return;
@@ -210,7 +210,7 @@ impl DeviceClock {
     fn fit(&mut self) {
         self.is_stale = false;
         let readings: Vec<Pair> = self.windows.iter().filter_map(Window::reading).collect();
-        // Bounds alone may be of another clock than the device's.
+        // Without pairs, the bounds may be those of another clock than the device's.
         if self.pairs_taken == 0 {
             return;
         }
@@ -242,8 +242,8 @@ impl DeviceClock {
         Some(mapping)
     }
 
-    /// Returns the bounds of the clocks' difference at a time. Bounds known at other times are widened by
-    /// `unknown_drift`, in nanoseconds a nanosecond.
+    /// Returns the bounds of the clocks' difference at a time. Bounds from other times are widened by `unknown_drift`,
+    /// in nanoseconds a nanosecond.
     fn bounds(&self, mapping: &Mapping, at: u64, unknown_drift: f64) -> (i64, i64) {
         let astray = |window: &Window| {
             let age = at.saturating_sub(window.begin()).saturating_sub(RECENT_NS);

@@ -18,7 +18,7 @@ static RETAINED: DeviceSlots = DeviceSlots::new();
 static QUEUES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 /// The device of each of these queues.
 static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
-/// True if a reference to any device is needed: otherwise commands check nothing else.
+/// True if any device lacks a reference. If it is false, commands check nothing else.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_retained(device: u64) -> bool {
@@ -53,7 +53,7 @@ impl DeviceSlots {
         Some(place)
     }
 
-    /// Records whether the reference of a claimed slot could be taken.
+    /// Completes a claimed slot: keeps the device if its reference was taken, otherwise frees the slot.
     fn settle(&self, place: usize, device: u64, is_taken: bool) {
         self.0[place].store(if is_taken { device } else { 0 }, Ordering::Release);
     }
@@ -64,7 +64,7 @@ pub(crate) fn add_queue(queue: u64, device: u64) {
     if queue == 0 || device == 0 || is_retained(device) {
         return;
     }
-    // A reused handle is another queue now; a full list leaves the device out.
+    // A reused handle belongs to another queue now. If the list is full, the device is left out.
     let place = |handle: u64| QUEUES.iter().position(|slot| slot.load(Ordering::Relaxed) == handle);
     if let Some(place) = place(queue).or_else(|| place(0)) {
         QUEUES[place].store(0, Ordering::Release);
@@ -94,7 +94,7 @@ pub(crate) fn on_queue_use(queue: u64, event: u64) {
             RETAINED.settle(place, device, is_taken);
         }
     }
-    // Other queues on the same device no longer need it.
+    // The other queues on this device no longer need to be watched.
     for (queue, device) in QUEUES.iter().zip(&DEVICES) {
         let waiting = queue.load(Ordering::Acquire);
         if waiting != 0 && is_retained(device.load(Ordering::Relaxed)) {

@@ -1,4 +1,4 @@
-//! A device clock that wraps to zero: many count in 32 bits, which 12.5 MHz fill in less than six minutes.
+//! A device clock that wraps to zero. Many have 32 bits, which at 12.5 MHz wrap in less than six minutes.
 //!
 //! Readings of the clock show a wrap when they go back further than drift explains. The time of a command alone is
 //! ambiguous: it belongs to the lap in which it lies between the call that submitted the command and now.

@@ -31,7 +31,7 @@ struct EventReference {
     /// Start (0 if unknown) and return of the submitting call, on the host's clock.
     called_ns: u64,
     returned_ns: u64,
-    /// Time of the last check that found it unfinished; zero if never.
+    /// Time of the last poll that found it unfinished; zero if there was none.
     pending_ns: u64,
     /// Time from which it is known to be finished, because of a wait.
     done_ns: u64,

@@ -168,7 +168,7 @@ fn read(api: &UrApi, device: u64) -> Option<Pair> {
             break;
         }
         let before = os::monotonic_ns();
-        // A failed reading may be followed by a successful one.
+        // A later reading may succeed.
         let Some((on_device, _)) = api.device_and_host_time(device) else { continue };
         let uncertainty = (os::monotonic_ns() - before) / 2;
         let pair = Pair { device: on_device, host: before + uncertainty, uncertainty };

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 static REPORTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
-/// No event of a command is kept.
+/// The recorder holds no command's event.
 const NO_COMMAND: u8 = 0;
 const YES: u8 = 1;
 /// All devices use the host's clock.
@@ -15,7 +15,7 @@ pub(crate) fn wants_waits() -> bool {
 }
 
 #[inline]
-/// Requests waits, because the event of a command is kept.
+/// Requests reports of waits, because the recorder holds a command's event.
 pub(super) fn request() {
     if REPORTED.load(Ordering::Relaxed) == NO_COMMAND {
         REPORTED.store(YES, Ordering::Relaxed);

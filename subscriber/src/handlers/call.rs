@@ -37,7 +37,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
             call.copy_inputs(function, entry);
         }
     });
-    // The record already has the program's own request.
+    // After writing the record, which thus has the program's own parameters.
     if let Some(function) = call.function {
         if matches!(function.role, Role::Enqueue(_) | Role::Wait) {
             producer.call_begins(notification.instance);
@@ -110,7 +110,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     }
 }
 
-/// Reports a wait of the program for a queue or for events, which have ended then.
+/// Reports a return from the program's wait for a queue or for events.
 #[inline]
 fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
     let Some(begun) = producer.call_began(instance).filter(|_| device_time::wants_waits()) else { return };

@@ -21,7 +21,7 @@ struct LostRange {
     /// Hash of stream and domain.
     place: u64,
     key: u64,
-    /// Ranges of the place that have started inside it and not ended.
+    /// Open ranges of the same place that started inside it.
     open: u32,
     /// Ranges of the same key among `open`.
     open_of_key: u32,

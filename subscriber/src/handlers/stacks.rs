@@ -48,7 +48,7 @@ pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
     on_record_that(producer, followed_by, || true);
 }
 
-/// [`on_record`] if the record gets a stack.
+/// Like [`on_record`], but only if `has_stack` returns true.
 #[inline]
 pub(super) fn on_record_that(producer: &Producer, followed_by: Kind, has_stack: impl FnOnce() -> bool) {
     let stacks = stacks();

@@ -22,7 +22,7 @@ pub(crate) fn copy(
     copy_with(notification, producer, (kind, 0), user_data, numbers, |_| ());
 }
 
-/// [`copy`], with details of the kind in the header and more words after the common ones.
+/// Like [`copy`], with details of the kind in the header and more words after the common ones.
 pub(crate) fn copy_with(
     notification: &Notification<'_>,
     producer: &Producer,

@@ -1,4 +1,4 @@
-//! ELF files of 64 bits, little-endian: the sections that lines and names of functions need.
+//! Little-endian 64-bit ELF files: the sections for lines and names of functions.
 
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::packed;
 
-/// Sections of line tables. Types, variables and macros are left out: they are most of debug information.
+/// Sections of line tables. Those of types, variables and macros, most of the debug information, are not read.
 const OF_LINES: &[&str] = &[
     ".debug_abbrev",
     ".debug_addr",
@@ -20,23 +20,23 @@ const OF_LINES: &[&str] = &[
     ".debug_str",
     ".debug_str_offsets",
 ];
-/// Tables larger than that are no tables.
+/// Maximum size of a table; a larger one is damaged.
 const MAX_TABLE_BYTES: u64 = 64 << 20;
-/// Most bytes of a link to another file: paths are no longer.
+/// Maximum size of a link to another file, in bytes: paths are not longer.
 const MAX_LINK_BYTES: u64 = 1 << 12;
 /// Type of files with fixed addresses.
 const FIXED: u16 = 2;
 /// Flag of a compressed section.
 pub(super) const COMPRESSED: u64 = 0x800;
 
-/// The type of symbol tables: all symbols, and those that the loader needs.
+/// Types of symbol tables: that of all symbols, and that of the loader's.
 const SYMBOLS: [u32; 2] = [2, 11];
-/// The type of a symbol that is a function, in the lower half of its byte.
+/// Type of a function's symbol, in the lower half of its byte.
 const FUNCTION: u8 = 2;
-/// The type of notes, and that of the note that names a build.
+/// Type of sections of notes, and type of the note with the build id.
 const NOTES: u32 = 7;
 const BUILD_ID: u32 = 3;
-/// The type of sections whose bytes are in another file.
+/// Type of sections whose bytes are in another file.
 const ELSEWHERE: u32 = 8;
 
 #[derive(Debug)]
@@ -46,7 +46,7 @@ struct Section {
     is_packed: bool,
     place: u64,
     size: u64,
-    /// Number of the section that belongs to it.
+    /// Number of the linked section.
     link: usize,
 }
 
@@ -56,13 +56,13 @@ pub(super) type Function = (u64, u64, Vec<u8>);
 #[derive(Debug)]
 pub(super) struct Elf {
     pub(super) file: File,
-    /// True if addresses in it are those in memory.
+    /// True if addresses in the file are those in memory.
     pub(super) is_fixed: bool,
     sections: Vec<Section>,
 }
 
 impl Elf {
-    /// Reads the list of sections; `None` if it is no such file.
+    /// Reads the list of sections; `None` for another kind of file.
     pub(super) fn read(file: File) -> Option<Self> {
         let head = bytes(&file, 0, 64)?;
         if head.get(..6)? != b"\x7fELF\x02\x01" {
@@ -78,7 +78,7 @@ impl Elf {
         let section = |row: &&[u8]| {
             let name = texts.get(number(row, 0)? as usize..)?;
             let name = String::from_utf8_lossy(name.split(|byte| *byte == 0).next()?);
-            // Older tools of GNU said it in the name.
+            // Older GNU tools mark compression by the section's name.
             let older = name.strip_prefix(".zdebug_").map(|rest| format!(".debug_{rest}"));
             Some(Section {
                 kind: number(row, 4)?,
@@ -97,19 +97,20 @@ impl Elf {
         self.of_lines().any(|section| section.name == ".debug_line")
     }
 
-    /// Returns the memory that the sections of lines take, unpacked; `None` if one that is compressed does not say.
+    /// Returns the memory for the unpacked sections of lines, in bytes; `None` if the size of a compressed one is
+    /// unknown.
     pub(super) fn lines_bytes(&self) -> Option<u64> {
         self.of_lines().try_fold(0, |sum: u64, section| {
             if !section.is_packed {
                 return Some(sum.saturating_add(section.size));
             }
             let header = bytes(&self.file, section.place, section.size.min(packed::HEADER_BYTES))?;
-            // Its bytes in the file are in memory, too, while it is unpacked.
+            // During unpacking, its compressed bytes are in memory as well.
             Some(sum.saturating_add(section.size.max(packed::size_bytes(&header)?)))
         })
     }
 
-    /// Returns a section of lines, unpacked and empty if there is none; `None` if it is damaged.
+    /// Returns an unpacked section of lines, empty if it doesn't exist; `None` if it is damaged.
     pub(super) fn section(&self, name: &str) -> Option<Vec<u8>> {
         let Some(section) = self.of_lines().find(|section| section.name == name) else {
             return Some(Vec::new());
@@ -124,7 +125,7 @@ impl Elf {
         self.sections.iter().filter(is_of_lines)
     }
 
-    /// True if it has the names of all functions, not only of those that others call.
+    /// True if it has the symbols of all functions, not only of exported ones.
     pub(super) fn has_symbols(&self) -> bool {
         self.sections.iter().any(|section| section.kind == SYMBOLS[0])
     }
@@ -157,21 +158,21 @@ impl Elf {
         })
     }
 
-    /// Returns name and checksum of the file with its debug information, which a linker or `objcopy` wrote into it.
+    /// Returns name and checksum of the file with its debug information, as linked by `objcopy`.
     pub(super) fn debug_link(&self) -> Option<(String, u32)> {
         let (name, link) = self.link(".gnu_debuglink")?;
         let sum = number(&link, (name.len() + 1).next_multiple_of(4))?;
         Some((name, sum))
     }
 
-    /// Returns path and build id of the file with what `dwz` found to be the same in several.
+    /// Returns path and build id of the file with the debug information that `dwz` has moved out of several files.
     pub(super) fn shared_link(&self) -> Option<(String, String)> {
         let (path, link) = self.link(".gnu_debugaltlink")?;
         let id = hexadecimal(link.get(path.len() + 1..)?);
         Some((path, id))
     }
 
-    /// Returns the text that a section begins with, and the section.
+    /// Returns the path at the start of a section of links, and the whole section.
     fn link(&self, name: &str) -> Option<(String, Vec<u8>)> {
         let section = self.sections.iter().find(|section| section.name == name)?;
         let size = Some(section.size).filter(|size| *size <= MAX_LINK_BYTES)?;
@@ -180,14 +181,14 @@ impl Elf {
         Some((String::from_utf8(text).ok()?, link))
     }
 
-    /// Returns the folder that it lies in, as the kernel knows it.
+    /// Returns the folder of the file, as the kernel knows it.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let path = std::fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok()?;
         Some(path.parent()?.to_owned())
     }
 }
 
-/// Reads a table, unless no table has this size.
+/// Reads a table; `None` if it is too large.
 fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
     if size > MAX_TABLE_BYTES {
         return None;
@@ -196,7 +197,7 @@ fn table(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
 }
 
 fn bytes(file: &File, place: u64, size: u64) -> Option<Vec<u8>> {
-    // A file may claim more than it has: it takes no memory then.
+    // A damaged file may claim any size, which must not be allocated.
     let end = place.checked_add(size)?;
     let size = usize::try_from(size).ok().filter(|_| file.metadata().is_ok_and(|file| end <= file.len()))?;
     let mut bytes = vec![0; size];
@@ -220,7 +221,7 @@ fn half(bytes: &[u8], place: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(place..place + 2)?.try_into().ok()?))
 }
 
-/// A file that has sections of these names and sizes with these flags, each with this content.
+/// Writes a file with these sections, all with the same flags and content.
 #[cfg(test)]
 pub(super) fn write(path: &std::path::Path, flags: u64, sections: &[(&str, u64)], content: &[u8]) {
     let mut names = vec![0];
@@ -262,7 +263,7 @@ mod tests {
         let path = folder.path().join("file");
         let mut head = vec![0; 64];
         head[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        // Sections that begin beyond the file, and more of them than there is room for.
+        // Sections beyond the end of the file, and more of them than fit.
         head[40..48].copy_from_slice(&u64::MAX.to_le_bytes());
         head[58..62].fill(0xff);
         for bytes in [&b"text"[..], &[0; 200], &head] {
@@ -324,7 +325,7 @@ mod tests {
         };
         assert_eq!(bytes(COMPRESSED, ".debug_line", 24, &header(1, 1 << 40)), Some(1 << 40));
         assert_eq!(bytes(COMPRESSED, ".debug_line", 24, &header(2, u64::MAX)), Some(u64::MAX));
-        // Reading it takes its size in the file, too.
+        // The memory includes the compressed bytes.
         assert_eq!(bytes(COMPRESSED, ".debug_line", 24, &header(1, 5)), Some(24));
         for (size, header) in [(8, header(1, 5)), (23, header(1, 5)), (24, header(7, 5))] {
             assert_eq!(bytes(COMPRESSED, ".debug_line", size, &header), None, "{size}");

@@ -23,7 +23,7 @@ pub(crate) struct NativeFrame {
     /// True if the compiler inlined it into the next one.
     pub(crate) is_inlined: bool,
     pub(crate) module: Arc<str>,
-    /// Offset in that file, 0 if the function or line is known.
+    /// Offset in the module, 0 if the function or line is known.
     pub(crate) offset: u64,
     pub(crate) function: Arc<str>,
     pub(crate) file: Arc<str>,
@@ -33,9 +33,9 @@ pub(crate) struct NativeFrame {
 
 #[derive(Default)]
 pub(super) struct Resolved {
-    /// By file and address in it.
+    /// Frames by module and address.
     frames: HashMap<(Module, u64), Arc<[NativeFrame]>>,
-    /// Paths as the loader has them, and as the kernel has.
+    /// Paths by the loader's names.
     paths: HashMap<String, Arc<str>>,
     symbols: HashMap<Module, Symbols>,
 }
@@ -55,7 +55,7 @@ impl Lines {
             };
             let path = self.resolved.path(path);
             let module = Module { path: path.to_string(), base: *begin };
-            // A library that notifies the recorder is no caller of the program's.
+            // The library that notifies the recorder is not one of the program's callers.
             if !is_notifier(&path) && !self.mapped.is_recorder(&module) {
                 frames.extend_from_slice(&self.frames_at(module, &path, *address));
             }
@@ -80,7 +80,7 @@ impl Lines {
     fn find_frames(&mut self, module: &Module, path: &Arc<str>, address: u64) -> Vec<NativeFrame> {
         let owner = owner(path);
         let mut frames = Vec::new();
-        // The call ends where it returns to.
+        // The return address may already belong to the next function.
         let place = address.saturating_sub(1);
         if let Some(loaded) = self.module(module.clone())
             && let Some(place) = place.checked_sub(loaded.offset)
@@ -142,7 +142,7 @@ impl NativeFrame {
 }
 
 impl Resolved {
-    /// Returns the path of a file that the loader calls so; it does not name the program.
+    /// Returns the path for a loader's name, which is empty for the program.
     fn path(&mut self, path: &str) -> Arc<str> {
         if let Some(name) = self.paths.get(path) {
             return Arc::clone(name);

@@ -8,7 +8,7 @@ use crate::target_process;
 /// Interval of reading the map of another process again.
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// The modules of the recorded process: the loader's of this one, or what the kernel says of another.
+/// The modules of the recorded process, from the loader of this process or from the kernel for another one.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     /// Begin, end and module of each mapping of code in another process.
@@ -29,7 +29,7 @@ impl Modules {
         self.find(address).cloned()
     }
 
-    /// Returns the number of unloads so far: while it stays, an address lies in the same module.
+    /// Returns the number of unloads so far: while it is unchanged, an address lies in the same module.
     pub(super) fn unloads(&mut self) -> u64 {
         if target_process::other().is_none() {
             return callers::unloads();
@@ -64,7 +64,7 @@ impl Modules {
         self.looked = Some(Instant::now());
         let Ok(maps) = std::fs::read(target_process::file("maps")) else { return };
         let mapped = parse(&String::from_utf8_lossy(&maps));
-        // The map of a process that is over stays as it was last read.
+        // The last map of an exited process is kept.
         if !mapped.is_empty() {
             self.unloaded += u64::from(self.mapped.iter().any(|module| !mapped.contains(module)));
             self.mapped = mapped;
@@ -72,8 +72,8 @@ impl Modules {
     }
 }
 
-/// Reads the mappings of files from a text like `/proc/self/maps`. A module begins where the beginning of its file
-/// lies.
+/// Parses the mappings of files in a text like `/proc/self/maps`. A module's base is the mapping of the start of its
+/// file.
 fn parse(maps: &str) -> Vec<(u64, u64, Module)> {
     let mut mapped: Vec<(u64, u64, Module)> = Vec::new();
     for line in maps.lines() {

@@ -26,7 +26,7 @@ const RUNTIME: &[&str] = &[
     "libintel-ocl",
     "libhwloc.",
 ];
-/// Beginning of the file name of the library of the runtime that calls the recorder.
+/// Prefix of the name of the runtime's library that calls the recorder.
 const NOTIFIES: &str = "libxptifw.";
 /// Beginnings of the file names of libraries of C and C++.
 const SYSTEM: &[&str] = &[
@@ -43,16 +43,16 @@ const SYSTEM: &[&str] = &[
 ];
 /// Part of the paths of modules that come with the interpreter.
 const OF_INTERPRETER: &str = "/lib-dynload/";
-/// Parts of paths of code that packages of Python have installed.
+/// Parts of the paths of installed Python packages.
 const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3."];
-/// Folders of headers whose inlined functions call for the program.
+/// Folders of headers with inlined functions between the program and the runtime.
 const HEADERS: &[&str] = &["/include/sycl/", "/include/c++/"];
 
 pub(crate) fn is_installed(path: &str) -> bool {
     INSTALLED.iter().any(|part| path.contains(part))
 }
 
-/// True if a library calls the recorder, which is no caller of the program's.
+/// True for the library that calls the recorder, which is not one of the program's callers.
 pub(super) fn is_notifier(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(|name| name.starts_with(NOTIFIES))
 }
@@ -61,8 +61,8 @@ pub(super) fn is_of_header(file: &str) -> bool {
     HEADERS.iter().any(|folder| file.contains(folder))
 }
 
-/// True if a source file can be the user's: that of a module in a package only where it is on this machine, because the
-/// user may have installed an extension under work, and bindings are built elsewhere.
+/// True if a source file may be the user's. The files of a module in a package must also exist on this machine: the
+/// user may have installed an extension under development, but bindings are built elsewhere.
 pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
     !is_installed(file) && (!is_in_package || Path::new(file).is_file())
 }
@@ -84,7 +84,7 @@ pub(super) fn owner(path: &str) -> FrameKind {
     }
 }
 
-/// Returns the owner of the code of a source file, which headers have brought into the program.
+/// Returns the owner of the code of a source file in a module of the program, which may be a header.
 pub(super) fn kind_of_file(file: &str, is_in_package: bool) -> FrameKind {
     if file.contains(HEADERS[0]) {
         return FrameKind::Runtime;

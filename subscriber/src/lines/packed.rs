@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::bufread::ZlibDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// Most bytes that a header takes.
+/// Maximum size of a header in bytes.
 pub(super) const HEADER_BYTES: u64 = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,23 +14,23 @@ enum Method {
     Zstd,
 }
 
-/// Returns the size of a section when it is unpacked, by its header.
+/// Returns the unpacked size of a section in bytes, from its header.
 pub(super) fn size_bytes(header: &[u8]) -> Option<u64> {
     split(header).map(|(_, size, _)| size)
 }
 
-/// Unpacks a section; `None` if it is damaged, of another size than it says, or of an unknown method.
+/// Unpacks a section; `None` if it is damaged, has another size than its header says, or uses an unknown method.
 pub(super) fn unpack(section: &[u8]) -> Option<Vec<u8>> {
     let (method, size, mut packed) = split(section)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(size).ok()?).ok()?;
-    // One byte more shows that there are too many.
+    // An additional byte reveals excess content.
     let most = size.checked_add(1)?;
     match method {
         Method::Zlib => {
             ZlibDecoder::new(packed).take(most).read_to_end(&mut bytes).ok()?;
         }
-        // Linkers with several threads write a frame a thread.
+        // Multithreaded linkers write several frames.
         Method::Zstd => {
             while !packed.is_empty() {
                 let left = most.checked_sub(bytes.len() as u64)?;
@@ -114,7 +114,7 @@ mod tests {
             for length in 0..whole.len() {
                 assert_eq!(unpack(&whole[..length]), None, "{method} {length}");
             }
-            // Content that differs has the size that it says, or is nothing.
+            // Damaged content has the stated size or is rejected.
             for place in 24..whole.len() {
                 let mut whole = whole.clone();
                 whole[place] ^= 0x55;

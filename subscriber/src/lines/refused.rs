@@ -1,4 +1,4 @@
-//! Debug information that is there and not read, in words for the user.
+//! Reasons why existing debug information is not read, in words for the user.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 pub(super) enum Refused {
     TooLarge,
     Damaged,
-    /// A link to a file elsewhere: debuggers look for a name in their folders.
+    /// A link with a path; debuggers look for a plain name in their folders.
     Path(String),
     OtherBuild(PathBuf),
-    /// Reading all of it takes too long, and it has no build id.
+    /// It has no build id, and computing its checksum takes too long.
     Unchecked(PathBuf),
 }
 

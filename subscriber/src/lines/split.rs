@@ -11,11 +11,11 @@ use super::refused::Refused;
 
 /// Folder of the system's debug information.
 pub(super) const DEBUG_FILES: &str = "/usr/lib/debug";
-/// Most bytes of a file whose checksum is computed, because the recording waits meanwhile.
+/// Maximum size of a file whose checksum is computed, in bytes: the recording waits for it.
 const MAX_CHECKED_BYTES: u64 = 1 << 30;
 
-/// Returns the first file split off from `own` that has what is wanted. One of another build is passed over, and
-/// refused if no other is found.
+/// Returns the first file split off from `own` that satisfies `is_wanted`. A file of another build is skipped, and is
+/// an error if no other one is found.
 pub(super) fn find(
     own: &Elf,
     debug_files: &Path,
@@ -46,7 +46,7 @@ pub(super) fn find(
     refused.map_or(Ok(None), Err)
 }
 
-/// Returns the file that holds what the debug information of `of` shares with that of others.
+/// Returns the file with the debug information that `file` shares with others.
 pub(super) fn shared(file: &Elf, debug_files: &Path) -> Option<Elf> {
     let (path, id) = file.shared_link()?;
     let places = [by_id(&id, debug_files), file.folder().map(|folder| folder.join(path))];
@@ -54,7 +54,7 @@ pub(super) fn shared(file: &Elf, debug_files: &Path) -> Option<Elf> {
     files.into_iter().find(|file| file.build_id().as_deref() == Some(&id))
 }
 
-/// Opens a file, and no pipe: that would wait for who writes into it.
+/// Opens a regular file only, because opening a pipe would wait for its writer.
 fn open(place: &Path) -> Option<File> {
     place.is_file().then(|| File::open(place).ok()).flatten()
 }
@@ -70,8 +70,8 @@ fn by_link(name: &str, own: &Elf, debug_files: &Path) -> Vec<PathBuf> {
     [&folder, &folder.join(".debug"), &of_system].map(|folder| folder.join(name)).to_vec()
 }
 
-/// Checks that a file belongs to the build with this id, or has this checksum where one of both has no id. Equal ids
-/// need no look at all the bytes of a large file.
+/// Checks that a file has this build id, or this checksum if either file has no id. With equal ids, a large file need
+/// not be read.
 fn check(split: &Elf, place: &Path, id: Option<&str>, sum: Option<u32>) -> Result<(), Refused> {
     let is_its = match (id, split.build_id(), sum) {
         (Some(id), Some(of_split), _) => id == of_split,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     impl Built {
-        /// Compiles a library with a function that has another one inlined, and many more.
+        /// Compiles a library with a function that contains an inlined one, and many more functions.
         fn with(options: &[&str]) -> Self {
             let built = Self { folder: tempfile::tempdir().unwrap() };
             let source = built.path("answer.cpp");
@@ -132,7 +132,7 @@ mod tests {
             Elf::read(File::open(self.path(name)).unwrap()).unwrap()
         }
 
-        /// Moves the library's debug information into another file, whose name it has then.
+        /// Moves the library's debug information into another file, and links to it by name.
         fn split(&self, name: &str) {
             let (library, split) = (self.path("answer.so"), self.path(name));
             assert!(run("objcopy", &["--only-keep-debug", &library, &split]));
@@ -161,14 +161,14 @@ mod tests {
             Ok(found)
         }
 
-        /// Address of the function that no other file calls.
+        /// Returns the address of the static function.
         fn hidden(&self) -> u64 {
             let functions = self.elf("answer.so").functions();
             functions.into_iter().find(|(.., name)| name == b"_ZL6hiddenPVi").unwrap().0
         }
     }
 
-    /// False, and says so, if there is no objcopy.
+    /// Returns false with a message if `objcopy` is missing.
     fn can_split() -> bool {
         let can = run("objcopy", &["--version"]);
         if !can {
@@ -195,7 +195,7 @@ mod tests {
             assert!(size(&built) < size(&plain), "it is packed");
             assert_eq!(built.frames(built.hidden()), Ok(frames()), "{option}");
         }
-        // Few compilers have it.
+        // Few toolchains support zstd.
         let built = Built::with(&[]);
         if run("objcopy", &["--compress-debug-sections=zstd", &built.path("answer.so")]) {
             assert!(size(&built) < size(&plain), "it is packed");
@@ -217,7 +217,7 @@ mod tests {
             let system =
                 format!("system{}/answer.debug", built.folder.path().canonicalize().unwrap().display());
             let mut places = vec!["answer.debug".to_owned(), ".debug/answer.debug".to_owned(), system];
-            // A name that the link does not have.
+            // By build id, the name differs from the link's.
             let id = built.elf("answer.so").build_id();
             places.extend(id.map(|id| format!("system/.build-id/{}/{}.debug", &id[..2], &id[2..])));
             assert_eq!(places.len() == 4, option == "-Wl,--build-id");
@@ -314,7 +314,7 @@ mod tests {
         let id = built.elf("third").build_id().unwrap();
         built.move_to("third", &format!("system/.build-id/{}/{}.debug", &id[..2], &id[2..]));
         assert_eq!(built.frames(hidden), Ok(frames()));
-        // Another file in its place.
+        // A file of another build at the same path.
         std::fs::remove_dir_all(built.path("system")).unwrap();
         std::fs::copy(&twin, built.path("third")).unwrap();
         let lines = built.frames(hidden).unwrap().into_iter().map(|(_, line)| line);

@@ -1,4 +1,4 @@
-//! Names of functions by the symbols of a file, for code without debug information.
+//! Names of functions from a file's symbols, for code without debug information.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    /// Reads the functions of a file. Where it has those only that others call, the rest may have been split off.
+    /// Reads the functions of a file. If it has exported ones only, the others may have been split off.
     pub(super) fn read(elf: &Elf, debug_files: &Path) -> Self {
         let split = match elf.has_symbols() {
             true => None,
@@ -31,20 +31,20 @@ impl Symbols {
     pub(super) fn function(&self, address: u64) -> Option<String> {
         let next = self.functions.partition_point(|(begin, ..)| *begin <= address);
         let (begin, size, name) = self.functions.get(next.checked_sub(1)?)?;
-        // Code in assembly may have no size.
+        // Assembly functions may have no size.
         let is_in = address - begin < (*size).max(1) || *size == 0;
         is_in.then(|| readable(name))
     }
 }
 
-/// Keeps one function per address. Of several names the longest says most.
+/// Keeps one function per address: the largest, and among equal ones the longest name, which says most.
 fn one_each(mut functions: Vec<Function>) -> Vec<Function> {
     functions.sort_unstable_by_key(|(address, size, name)| (*address, Reverse(*size), Reverse(name.len())));
     functions.dedup_by_key(|(address, ..)| *address);
     functions
 }
 
-/// Returns a function's name without what compilers add to it.
+/// Returns a function's demangled name, without parameters and return type.
 pub(crate) fn readable(name: &[u8]) -> String {
     let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
     let demangled =

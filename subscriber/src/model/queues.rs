@@ -115,7 +115,7 @@ impl Queues {
         self.device_types.insert(device, name);
     }
 
-    /// Takes a command back that was not enqueued: the one before it is still the queue's last.
+    /// Undoes a command that was not enqueued: the one before it is still the queue's last.
     pub(super) fn not_enqueued(&mut self, handle: u64, node: Option<u64>, before: Option<u64>) {
         if let Some(state) = self.by_handle.get_mut(&handle).filter(|state| state.last == node) {
             state.last = before;

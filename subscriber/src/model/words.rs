@@ -2,7 +2,7 @@
 
 use syclscope_language::event::Value;
 
-/// A name, or the number if it is a newer runtime's.
+/// A name, or a newer runtime's number without a known name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Known(&'static str),

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// Words of a mapping that is never unmapped.
 pub(crate) type Shared = &'static [AtomicU64];
 
-/// The recorder takes at most 1 / this of a limited address space.
+/// Divisor: the recorder takes at most this part of a limited address space.
 const PART_OF_LIMIT: usize = 8;
 
 /// Bytes of address space that the recorder has taken.

@@ -133,7 +133,7 @@ impl ReturnAddresses {
             self.count = 1;
         }
         let Some(bounds) = bounds.filter(|bounds| bounds.holds(at.stack)) else { return };
-        // A call may be the last instruction of its function.
+        // Return addresses are looked up one byte earlier, because a call may be the last instruction of its function.
         let mut place = at.instruction;
         while self.count < MAX_FRAMES {
             let rule = rules::rule(place);

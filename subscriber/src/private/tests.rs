@@ -97,7 +97,7 @@ const PLACES: [&str; 21] = [
     "sh -c 'curl --user \"ada:§\" https://host'",
 ];
 
-/// Options whose secret is a word of its own.
+/// Options whose secret is a separate word.
 const SPLIT: [&[&str]; 8] = [
     &["--¤", "§"],
     &["-¤", "§"],
@@ -109,7 +109,7 @@ const SPLIT: [&[&str]; 8] = [
     &["--set", "¤=§"],
 ];
 
-/// A secret, and the pieces that give it away: between them stand the letters that end things elsewhere.
+/// A secret, and its recognisable pieces, between which stand characters that end other things.
 fn secret(marks: &'static str) -> impl Strategy<Value = (String, Vec<String>)> {
     let mark = prop::sample::select(marks.chars().collect::<Vec<_>>());
     let piece = ("[b-df-hj-np-z]{4}[0-9]{2}", prop::option::of(mark));
@@ -134,7 +134,7 @@ fn hides(recorded: &str, pieces: &[String]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// In the middle of a command line, and as a value of the environment.
+/// Checks a word in the middle of a command line, and as a value of the environment.
 fn hides_word(word: &str, pieces: &[String]) -> Result<(), TestCaseError> {
     hides(&without_secrets(word), pieces)?;
     let line = command_line(["/a/run", "--size", "64", word, "data.bin"].into_iter());
@@ -153,7 +153,7 @@ fn a_secret_behind_its_name_is_not_recorded_whatever_the_form() {
 
 #[test]
 fn a_secret_in_its_place_is_not_recorded() {
-    // None with blanks: addresses and headers have none.
+    // No marks with blanks, because URLs and headers have none.
     let all = (prop::sample::select(&PLACES), secret("/#;&!$^*-+=,.:@?%~"));
     check(&all, |(form, (secret, pieces))| hides_word(&form.replace('§', &secret), &pieces));
 }

@@ -74,7 +74,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
     }
 }
 
-/// A static part of ITT ends: process exit is handled elsewhere.
+/// Called when a static part of ITT ends. Process exit is handled elsewhere.
 #[unsafe(no_mangle)]
 extern "C" fn __itt_api_fini(_global: *mut Global) {}
 

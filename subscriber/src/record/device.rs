@@ -32,7 +32,7 @@ pub(crate) fn detail_of(kind: WorkKind, copy_kind: u8) -> u32 {
     kind as u32 | u32::from(copy_kind) << 8
 }
 
-/// `detail` of a `DeviceTimes`: which of its words are present, and that the reported times were impossible.
+/// Flags in the `detail` of a `DeviceTimes`: its present words, and impossible reported times.
 const HAS_QUEUED: u32 = 1;
 const HAS_SUBMITTED: u32 = 2;
 const IS_IMPOSSIBLE: u32 = 4;

@@ -24,7 +24,7 @@ impl<'a> MemoryBegin<'a> {
         self.tracepoint.numbers[0]
     }
 
-    /// 0 if unknown.
+    /// Returns the size in bytes; 0 if unknown.
     pub(crate) fn size_bytes(&self) -> u64 {
         match self.tracepoint.numbers[1] {
             0 => self.tracepoint.number("memory_size").unwrap_or(0),

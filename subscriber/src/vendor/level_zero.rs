@@ -50,7 +50,7 @@ pub(super) fn begin(host: Host) {
     let _ = TRACED.set(traced);
 }
 
-/// XPTI announces a stream: an adapter reports its calls if it is their stream.
+/// Called when XPTI announces a stream: that of these calls shows that an adapter reports them.
 pub(super) fn announced(stream: &CStr) {
     if stream.to_bytes().starts_with(b"sycl.experimental.level_zero.") {
         IS_SENT.store(true, Ordering::Relaxed);

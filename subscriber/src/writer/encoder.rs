@@ -245,7 +245,7 @@ mod tests {
         (kept, encoder.lost)
     }
 
-    /// In a process of its own: the limit holds for every file that it writes.
+    /// Runs in its own process, because the limit applies to all of a process's files.
     #[test]
     fn a_file_says_what_it_lacks_wherever_its_disk_is_full() {
         const IN_ITS_PROCESS: &str = "SYCLSCOPE_TEST_FULL_DISK";

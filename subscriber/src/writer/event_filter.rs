@@ -71,8 +71,8 @@ impl EventFilter {
         self.changes.push((at, is_paused));
     }
 
-    /// True if a slice is of a paused time. A device's work arrives seconds late: it belongs to its command, or without one
-    /// to its own time.
+    /// True if a slice belongs to a pause. Device work arrives seconds late, so it counts by its command, or without
+    /// one by its own time.
     fn is_of_pause(&self, slice: &SliceBegin<'_>) -> bool {
         use Category::{Command, Copy, Fill, Kernel};
         if !matches!(slice.category, Kernel | Copy | Fill | Command) {
@@ -92,7 +92,7 @@ impl EventFilter {
             Event::SliceBegin(slice) => {
                 let is_inside = self.open.get(&slice.track).is_some_and(|open| open.last() == Some(&true));
                 let is_of_left_out = self.left_out.contains(slice.node);
-                // The host waits all the same.
+                // The host waits for excluded kernels, too.
                 let is_wait = slice.category == Category::Wait;
                 let is_out = self.is_of_pause(slice) || (!is_wait && (is_of_left_out || is_inside));
                 self.open.entry(slice.track).or_default().push(is_out);

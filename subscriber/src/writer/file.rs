@@ -115,8 +115,8 @@ impl TraceFile {
             Event::SliceBegin(slice) => slice.at,
             Event::Instant(instant) => instant.at,
             Event::Node(node) => node.at,
-            // No file ends before the end of a slice that is there: a device's work comes seconds late, and would last
-            // until now.
+            // An end stays in the file of its start: device work arrives seconds late, so that ending it at a change of
+            // files would stretch it until then.
             Event::SliceEnd(slice) => {
                 rotation.now = rotation.now.max(slice.at);
                 return false;
@@ -143,7 +143,7 @@ impl TraceFile {
         self.repeat(&Event::Finish { at });
         self.flush(true);
         if self.error.is_some() {
-            // What was written keeps the name that the status has.
+            // The written file gets back the name that the status has.
             let _ = std::fs::rename(older, &rotation.path);
             return;
         }
@@ -198,7 +198,7 @@ mod tests {
         file.event(&Event::Track(Track { track: 1, parent: None, kind, name: "main", tid: 7 }));
     }
 
-    /// Device work that arrives three seconds late, beside commands of now. Nearly all bytes are those of starts.
+    /// Writes device work three seconds late, next to present commands. Nearly all bytes are those of starts.
     fn late_work(file: &mut TraceFile, count: u64) {
         track(file);
         for number in 0..count {
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(bound.0, [(1, 1), (1, 1 + OBJECTS)]);
     }
 
-    /// In a process of its own: the limit holds for every file that it writes.
+    /// Runs in its own process, because the limit applies to all of a process's files.
     #[test]
     fn a_disk_that_is_full_at_a_change_of_files_leaves_the_file_that_is_named() {
         const IN_ITS_PROCESS: &str = "SYCLSCOPE_TEST_FULL_AT_CHANGE";

@@ -85,8 +85,7 @@ impl Merge {
         fullest
     }
 
-    /// Passes on all records up to a time in ticks, with their threads; periodically reports how many bytes are left of
-    /// how many.
+    /// Passes on all records up to a time in ticks, with their threads; periodically reports the bytes left and in all.
     pub(crate) fn take_until(
         &mut self,
         until: u64,

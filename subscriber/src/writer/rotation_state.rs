@@ -183,7 +183,7 @@ enum Subject {
     Clock(u64),
     Counter(u64),
     Native(String, u64),
-    /// The last export of a handle: a program may ask for it again and again.
+    /// The last export of a handle: a program may request it repeatedly.
     Export(String, u64),
     Pause,
 }

@@ -194,7 +194,7 @@ fn noted(number: u16, place: &AtomicPtr<Function>) -> Option<&'static Function> 
     Some(function)
 }
 
-/// Our own number of a function.
+/// Returns our own number of a function.
 ///
 /// # Safety
 /// `name` is null or a NUL-terminated string that is never changed.
@@ -215,7 +215,7 @@ pub(super) unsafe fn resolve(interface: Interface, id: u32, name: *const c_char)
 /// By the address of a name: the address, shifted left by 16, and our own number.
 static NAMES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 
-/// Our own number of a function of which only the name is known.
+/// Returns our own number of a function known only by its name.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.

@@ -81,7 +81,7 @@ struct Table {
 
 /// One value. Its fields are written once, before `about` marks it as present.
 struct Slot {
-    /// Up to eight bytes, or for longer values the index of the first word in the room.
+    /// Up to eight bytes, or for longer values their address in the room.
     value: AtomicU64,
     about: AtomicU64,
 }

@@ -22,7 +22,7 @@ struct Gpu {
 }
 
 impl Vendor for Intel {
-    /// A program may have linked the loader statically.
+    /// Two libraries, because a program may have linked the loader statically.
     const SIGNS: &'static [&'static str] = &["libze_loader.so", "libze_intel_gpu.so"];
 
     fn find(maps: &str) -> Result<Self, Missing> {

@@ -1,4 +1,4 @@
-//! Commands of a device with a made-up clock, followed by a host's clock that the test moves.
+//! Commands of a device with a simulated clock; the test moves the host's clock.
 
 use syclscope_language::event::{DeviceClock as DeviceMessage, Event};
 
@@ -67,8 +67,8 @@ impl Run {
         self.outstanding.later.push(report);
     }
 
-    /// Submits a command that is queued twenty microseconds after its call begins, and begins and ends so long after
-    /// that.
+    /// Submits a command that is queued twenty microseconds after its call begins, and that starts and ends these
+    /// nanoseconds later.
     fn submit(&mut self, [begins, ends]: [u64; 2]) -> u64 {
         let called = driven::now();
         driven::pass(20_000);
@@ -91,7 +91,7 @@ impl Run {
         event
     }
 
-    /// Waits for the last command, which ends in so many nanoseconds: for the queue or for its event.
+    /// Waits for the last command, which ends in `ns`: for its event, or for the queue if there is no event.
     fn wait(&mut self, ns: u64, event: Option<u64>) {
         let begun = driven::now();
         driven::pass(ns);
@@ -131,7 +131,7 @@ impl Run {
     }
 }
 
-/// Copies that are forty milliseconds apart, while a command is outstanding that never ends.
+/// Submits copies at intervals of forty milliseconds, while a command is outstanding that never ends.
 fn copies(run: &mut Run, count: u32) {
     let endless = run.submit([0, 1_000_000 * MS]);
     for _ in 0..count {
@@ -151,7 +151,7 @@ fn a_clock_that_drifts_by_a_hundredth_is_followed() {
     copies(&mut run, 20);
     let distances = run.distances();
     assert_eq!(distances.len(), 20);
-    // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
+    // Without the mapping the distance would be forty milliseconds, and with the first mapping up to eight at the end.
     assert!(distances.iter().all(|distance| *distance < 10_000), "{distances:?}");
     let clock = run.clocks.0.last().unwrap();
     assert_eq!((clock.device_handle, clock.pairs), (0x10_0000, 8));
@@ -161,7 +161,7 @@ fn a_clock_that_drifts_by_a_hundredth_is_followed() {
     assert!(run.clocks.0.len() > 2, "a changed mapping comes: {:?}", run.clocks.0);
 }
 
-/// Readings wait for ten milliseconds behind what the device does; the program waits for each of its copies.
+/// Readings take ten milliseconds behind the device's work, and the program waits for each of its copies.
 #[test]
 fn calls_and_waits_bound_a_clock_whose_readings_take_long() {
     let mut run = Run::begin(0x20_0000, 1_000_000 * MS as i64, 0, 10 * MS);

@@ -68,7 +68,7 @@ impl Model {
         }
     }
 
-    /// Records all complete work. Commands without work had not finished, or if the program was killed, theirs was not
+    /// Records all complete work. Commands without work had not finished; if the program was killed, their work was not
     /// delivered.
     pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
         let reason = match (self.works.is_taken, is_cut) {
@@ -78,7 +78,7 @@ impl Model {
         };
         self.settle(u64::MAX / 2, true, sink);
         for command in self.works.take_rest() {
-            // Other commands give the device no work.
+            // Other commands cause no device work.
             if command.kind.is_device_work() {
                 self.commands.untimed(command.node, at, reason, sink);
             } else {

@@ -9,7 +9,7 @@ use super::{Interpreter, PythonLine, word};
 /// Maximum number of frames examined: a test in a test runner has about sixty.
 const MAX_FRAMES: usize = 256;
 
-/// A stack in a test runner has sixty frames, most of which are in the next one again.
+/// Number of remembered lines: a test runner's stack has sixty frames, most of which recur in the next stack.
 const LINES_REMEMBERED: usize = 1024;
 
 /// Bytes at either end of a table that are part of its key.
@@ -102,7 +102,7 @@ impl Iterator for Frames<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // SAFETY: the caller's promise to `of`.
+            // SAFETY: the caller's promise to `new`.
             if let Some(frame) = unsafe { self.step() }? {
                 return Some(frame);
             }
