@@ -1,5 +1,5 @@
-//! Cost of a notification for the notified thread and for the writer: our handlers against an empty callback, in the
-//! same process and in turns. Prints one JSON line for each figure.
+//! Cost of a notification for the notified thread and for the writer: the recorder's handlers and an empty callback, by
+//! turns in one process. Prints one JSON line for each figure.
 //!
 //! The notifications are those of a kernel's submission to an in-order queue with the default streams, as runtimes of
 //! 2026 send them. The thread pauses between rounds, as a working program does, so that the figures are those of the
@@ -37,7 +37,7 @@ struct Notification {
     goal: f64,
 }
 
-// SAFETY: what the pointers lead to is leaked and only read.
+// SAFETY: the pointees are leaked and only read.
 unsafe impl Send for Notification {}
 // SAFETY: as above.
 unsafe impl Sync for Notification {}
@@ -45,7 +45,7 @@ unsafe impl Sync for Notification {}
 impl Notification {
     #[inline(always)]
     fn give(&self, callback: Callback, instance: u64) {
-        // SAFETY: what a callback wants, alive during the call.
+        // SAFETY: valid arguments of a callback, alive during the call.
         unsafe { callback(self.trace_type, std::ptr::null(), self.event, instance, self.user_data) }
     }
 }
@@ -54,7 +54,7 @@ const ROUNDS: usize = 200;
 const PER_ROUND: u64 = 60;
 /// Warm-up notifications after the pause, so that code and data are in the caches again.
 const WARM_UP: u64 = 12;
-/// Threads at once, each with rounds of its own.
+/// Maximum number of threads at once, each with its own rounds.
 const MAX_THREADS: usize = 4;
 
 unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, instance: u64, _: *const c_void) {
@@ -116,7 +116,7 @@ fn main() {
         );
     }
 
-    // One kind of notification.
+    // Each kind of notification by itself.
     let mut costs: Vec<f64> = submission.iter().map(cost).collect();
     for (notification, cost) in submission.iter().zip(&costs) {
         figure(&format!("handler: {}", notification.name), *cost, None, Some(notification.goal));
@@ -124,7 +124,7 @@ fn main() {
     costs.sort_by(f64::total_cmp);
     let middle = (costs[(costs.len() - 1) / 2] + costs[costs.len() / 2]) / 2.0;
     figure("handler: median of a submission's", middle, None, Some(20.0));
-    // All of a submission in their order.
+    // All notifications of a submission in their order.
     let (ours, empty) = (least(&submission, false), least(&submission, true));
     figure("handlers: whole submission", ours - empty, Some(empty), Some(20.0 * submission.len() as f64));
     let counter = counter_ns() * submission.len() as f64;
@@ -220,7 +220,7 @@ fn submission(runtime: &Runtime) -> Vec<Notification> {
     let event: &Event = runtime.event(100, name, "/home/user/src/project/app.cpp", 120, &metadata);
     runtime.stash_queue(1);
 
-    // The launch gives an event that is done at once; its times are read and it is given back.
+    // The launch returns an event that is already complete; its times are read, and it is released.
     let now = runtime::monotonic_ns();
     let ur_event = runtime.ur_event([now, now, now, now]);
     runtime.complete(ur_event);
@@ -258,7 +258,7 @@ fn submission(runtime: &Runtime) -> Vec<Notification> {
     ]
 }
 
-/// The parameters of a call of the Unified Runtime, close to the row of pointers to them as on the layer's stack.
+/// The parameters of a call of the Unified Runtime, close to the array of pointers to them, as on the layer's stack.
 #[repr(C)]
 struct Frame {
     row: [*mut c_void; 16],
@@ -309,8 +309,8 @@ fn cost(notification: &Notification) -> f64 {
     least(&only, false) - least(&only, true)
 }
 
-/// Returns the least time of all notifications together, in nanoseconds, on a thread of its own: begins without ends
-/// would burden later ones.
+/// Returns the least time of all notifications together, in nanoseconds. Runs on a new thread, because begins without
+/// ends would burden later ones.
 fn least(notifications: &[Notification], with_nothing: bool) -> f64 {
     std::thread::scope(|scope| {
         scope.spawn(|| least_here(notifications, with_nothing)).join().expect("no thread fails")
@@ -343,7 +343,7 @@ fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
     begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64
 }
 
-/// [`least`] on several threads at once: the mean of their minima.
+/// Like [`least`] on several threads at once; returns the mean of their minima.
 fn at_once(notifications: &[Notification], threads: usize) -> f64 {
     let costs: Vec<f64> = std::thread::scope(|scope| {
         let running: Vec<_> =

@@ -1,10 +1,10 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
-//! It exports what a subscriber calls (`cupti…`) and what a program needs to play the driver (`fake_…`).
-//! `FAKE_CUPTI=held` plays another tool that has subscribed, `taken` one that gets the records, `idless` one that
-//! takes no ids, `old` a CUPTI of CUDA 11.5, `refused` a driver that allows no records, `graphless` one that has none
-//! of graphs as wholes, `slow` one whose delivery takes a while and brings the newest first, `busy` a device whose
-//! work ends when it says, so that buffers are held back as CUPTI does.
+//! It exports the functions that a subscriber calls (`cupti…`) and those that a program needs to play the driver
+//! (`fake_…`). Words in `FAKE_CUPTI` change it: `held` if another tool has subscribed, `taken` if another tool gets the
+//! records, `idless` for one that accepts no ids, `old` for that of CUDA 11.5, `refused` for a driver that permits no
+//! records, `graphless` for one without records of whole graphs, `slow` for a long delivery with the newest records
+//! first, `busy` for a device whose work ends at its stated times, so that buffers are held back as by CUPTI.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -37,7 +37,7 @@ struct CallbackData {
 
 struct State {
     on_call: Option<OnCall>,
-    /// Functions of the driver whose calls the subscriber sees.
+    /// Driver functions whose calls the subscriber observes.
     seen: Vec<u32>,
     buffers: Option<(OnRequest, OnComplete)>,
     kinds: Vec<u32>,
@@ -48,7 +48,7 @@ struct State {
     first: Option<Buffer>,
 }
 
-/// A buffer of the subscriber's: place, size in bytes, most records.
+/// A buffer of the subscriber: address, size in bytes, maximum number of records.
 struct Buffer(*mut u8, usize, usize);
 
 // SAFETY: memory of this library alone.
@@ -79,7 +79,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     flushes: 0,
     first: None,
 });
-/// A slow delivery has begun.
+/// True once a slow delivery has begun.
 static IS_SLOW: AtomicBool = AtomicBool::new(false);
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
@@ -117,7 +117,7 @@ unsafe extern "C" fn cuptiSubscribe(subscriber: *mut *mut c_void, on_call: OnCal
     0
 }
 
-/// Subscribes as the adapter does once it has announced the stream of its calls. Returns CUPTI's result.
+/// Subscribes as the adapter does after announcing the stream of its calls. Returns CUPTI's result.
 #[unsafe(no_mangle)]
 extern "C" fn fake_adapter_subscribes() -> i32 {
     extern "C" fn on_call(_: *mut c_void, _: u32, _: u32, _: *const CallbackData) {}
@@ -132,7 +132,7 @@ extern "C" fn cuptiUnsubscribe(_: *mut c_void) -> i32 {
     0
 }
 
-/// Driver functions by number: those that scripts call, and those that an adapter calls beside.
+/// Driver functions by number: those in scripts, and those that adapters call in addition.
 const FUNCTIONS: [&CStr; 15] = [
     c"cuCtxGetCurrent",
     c"cuCtxSetCurrent",
@@ -227,7 +227,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
     if plays("slow") {
         records.reverse();
         if forced == 0 {
-            // The program ends meanwhile.
+            // The program ends during this pause.
             IS_SLOW.store(true, Ordering::Release);
             std::thread::sleep(Duration::from_millis(300));
         }
@@ -247,7 +247,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         }
         let rest = records.split_off(count);
         let of_buffer = std::mem::replace(&mut records, rest);
-        // A buffer with a record of unfinished work is not given back.
+        // A buffer with unfinished work is held back.
         if forced == 0 && of_buffer.iter().any(|record| record.end > now) {
             complete(std::ptr::null_mut(), 0, buffer, size, 0);
             held_back.extend(of_buffer);
@@ -261,14 +261,14 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         }
         complete(std::ptr::null_mut(), 0, buffer, size, place);
     }
-    // Under one lock: threads add records meanwhile.
+    // Under one lock, because threads add records meanwhile.
     let mut state = STATE.lock().unwrap();
     held_back.append(&mut state.records);
     state.records = held_back;
     0
 }
 
-/// Returns the number of requests for records.
+/// Returns the number of flushes.
 #[unsafe(no_mangle)]
 extern "C" fn fake_flushes() -> u64 {
     STATE.lock().unwrap().flushes
@@ -337,8 +337,8 @@ extern "C" fn fake_adapter() -> *const AtomicUsize {
     TABLE.as_ptr()
 }
 
-/// Asks for a buffer with the first work, as CUPTI does: its begin, not its delivery, shows that no other tool gets the
-/// records.
+/// Requests a buffer at the first work, as CUPTI does: the start of the work, not its delivery, shows that no other
+/// tool gets the records.
 fn ask_for_the_first_buffer() {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
     let buffers = {
@@ -376,7 +376,7 @@ unsafe extern "C" fn fake_driver_call(name: *const c_char, parameters: *const c_
     let Some(on_call) = on_call else {
         let mut state = STATE.lock().unwrap();
         if state.kinds.contains(&DRIVER) {
-            // CUPTI's own number of the thread.
+            // CUPTI has its own thread numbers.
             let thread = std::process::id() ^ 0xa5a5;
             let times = [(8, begin), (16, monotonic_ns())];
             let bytes = record(DRIVER, &times, &[(24, std::process::id()), (28, thread), (32, correlation)]);
@@ -440,7 +440,7 @@ unsafe extern "C" fn fake_work(work: *const Work) {
     }
 }
 
-/// Adds a node's work to the one record of its graph's execution.
+/// Adds a node's work to the record of its graph's execution.
 fn add_to_graph(records: &mut VecDeque<Record>, work: &Work) {
     let correlation = work.correlation.to_ne_bytes();
     let is_of_graph =

@@ -1,6 +1,6 @@
-//! A program that does to a recording what programs do: `fake_behaviour SCENARIO`.
+//! A program that affects a recording as real programs do: `fake_behaviour SCENARIO`.
 //!
-//! Like `fake_program`, which plays what runtimes do. One process plays one scenario.
+//! `fake_program` plays runtimes instead. One process plays one scenario.
 #![expect(unsafe_code, reason = "forks, closes descriptors, sends signals")]
 
 #[path = "support/runtime.rs"]
@@ -87,7 +87,7 @@ fn sleep(milliseconds: u64) {
     std::thread::sleep(Duration::from_millis(milliseconds));
 }
 
-/// Waits until the recorder has said that its writer made a mistake; elsewhere it says so at once.
+/// Waits until the recorder has reported its writer's error; elsewhere errors are reported at once.
 fn wait_for_the_mistake() {
     if std::env::var("SYCLSCOPE_FAULT").is_ok_and(|fault| fault != "writer") {
         return;
@@ -136,7 +136,7 @@ fn kernels(runtime: &Runtime) {
     }
 }
 
-/// Three times the same work; the second is not to be recorded.
+/// Plays the same work three times; the second is not recorded.
 fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
     kernel(runtime, 1, "before");
     allocate(runtime, 0xa000);
@@ -150,7 +150,7 @@ fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
     kernel(runtime, 3, "after");
 }
 
-/// Slices open at a pause don't end in the recording, nor do those that begin meanwhile.
+/// Slices that are open at a pause, or begin during one, don't end in the recording.
 fn open_at_pause(runtime: &Runtime) {
     let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
     let event = runtime.event(1, "kernel", "", 0, &[("kernel_name", Value::Text("kernel"))]);
@@ -174,7 +174,7 @@ fn fork_of_fork(runtime: &Runtime, depth: u32) {
     if depth == 0 {
         return;
     }
-    // SAFETY: the child goes on like the parent does.
+    // SAFETY: the child continues like its parent.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
@@ -189,7 +189,7 @@ fn fork_of_fork(runtime: &Runtime, depth: u32) {
     assert_eq!(libc::WEXITSTATUS(status), 0);
 }
 
-/// Many forks while the writer has much to do: no child may find what the writer held.
+/// Forks many times while the writer is busy: no child may inherit a lock that the writer held.
 fn fork_while_busy(runtime: &Runtime) {
     for _ in 0..30 {
         runtime.burst(500);
@@ -216,12 +216,11 @@ fn exec(runtime: &Runtime) {
     panic!("{error}");
 }
 
-/// Closes every descriptor but the standard ones, as those do that go into the background; what it opens then gets the
-/// numbers that the recording had.
+/// Closes all descriptors but the standard ones, as daemons do; files opened afterwards get the recording's numbers.
 fn closes_everything(runtime: &Runtime) {
     runtime.burst(10);
     wait_for_the_test(1);
-    // SAFETY: closing descriptors that are not ours is what is to be tried.
+    // SAFETY: closing descriptors of others is the purpose of the test.
     unsafe { libc::close_range(3, u32::MAX, 0) };
     let mut own: Vec<std::fs::File> = (0..4).map(|_| tempfile::tempfile().unwrap()).collect();
     for file in &mut own {
@@ -237,7 +236,7 @@ fn closes_everything(runtime: &Runtime) {
     }
 }
 
-/// More work than two small files hold, with something open all the time.
+/// Plays more work than two small files hold, with something always open.
 fn rotates(runtime: &Runtime) {
     allocate(runtime, 0xa000);
     let queue = [

@@ -1,6 +1,6 @@
-//! A program that plays calls of every interface on the fake runtime: `fake_calls SCENARIO`.
+//! A program that plays calls of all interfaces on the fake runtime: `fake_calls SCENARIO`.
 //!
-//! Like `fake_program`, which plays what the SYCL streams tell. One process plays one scenario.
+//! `fake_program` plays the SYCL streams instead. One process plays one scenario.
 #![expect(unsafe_code, reason = "makes structures of C interfaces")]
 
 #[path = "fake_calls/native.rs"]
@@ -45,7 +45,7 @@ fn main() {
     println!("played {scenario}");
 }
 
-/// Plays a call on one stream, whose parameters lie at `row`.
+/// Plays a call with parameters at `row` on one stream.
 fn call_with_args(
     runtime: &Runtime,
     stream: &CStr,

@@ -1,9 +1,9 @@
-//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of a real GPU's
-//! work: each call with its activities on the device.
+//! A program that plays an NVIDIA GPU below the fake runtime: `fake_gpu FILE` plays a script of a real GPU's work, each
+//! call with its activities on the device.
 //!
-//! A script has a line for each call of the Unified Runtime (`ur FUNCTION QUEUE`, ended by `end`), in it those of the
-//! driver (`cu FUNCTION`), and behind each of these what the device did (`kernel NAME STREAM START END`,
-//! `copy KIND BYTES STREAM START END`, `fill BYTES STREAM START END`).
+//! A script has lines for each call of the Unified Runtime (`ur FUNCTION QUEUE` to `end`). They contain the driver's
+//! calls (`cu FUNCTION`), each followed by the device's work (`kernel NAME STREAM START END`, `copy KIND BYTES STREAM
+//! START END`, `fill BYTES STREAM START END`).
 #![expect(unsafe_code, reason = "calls the C interfaces of stand-ins")]
 
 #[path = "support/runtime.rs"]
@@ -28,7 +28,7 @@ struct Driver {
 }
 
 impl Driver {
-    /// Loads it by the name that the adapter has; the test's folder makes it CUPTI, too.
+    /// Loads the library under the adapter's name; in the test's folder it is CUPTI, too.
     fn load() -> Self {
         // SAFETY: our own library, whose functions have these types.
         unsafe {
@@ -91,7 +91,7 @@ fn main() {
     println!("played {path}");
 }
 
-/// Kills the program when two thirds of its work have ended, and records were asked for twice since.
+/// Kills the program after two thirds of its work, once records were requested twice after that.
 fn killed_in_the_middle(driver: &Driver, script: &str) {
     let ends = script.lines().filter(|line| line.starts_with("kernel ")).filter_map(|line| {
         let end: u64 = line.rsplit(' ').next()?.parse().ok()?;
@@ -120,7 +120,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
         let ["ur", function, queue] = words[..] else { panic!("a call of the Unified Runtime: {line}") };
         let queue = *queues.entry(queue.to_owned()).or_insert_with(|| make_queue(runtime, driver, device));
         runtime.call(7, literal(function), &[queue, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], |_| {
-            // As long as an adapter takes before and after it calls the driver.
+            // Adapters take about this long before and after they call the driver.
             let spin = || {
                 let begin = monotonic_ns();
                 while monotonic_ns() < begin + 20_000 {}
@@ -135,7 +135,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
             0
         });
     }
-    // The device works from now on: after the calls.
+    // The device's work starts now, after the calls.
     let first = works.iter().map(|work: &Work| work.start).min().unwrap_or_default();
     let now = monotonic_ns();
     for mut work in works {
@@ -145,7 +145,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
     }
 }
 
-/// Makes a queue for which the program asks no profiling.
+/// Makes a queue without the program's own request for profiling.
 fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
     let queue = handle(driver);
     let properties = [14_u64, 0, 0];
@@ -165,7 +165,7 @@ fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
     queue
 }
 
-/// Plays a call of the driver, or the device's work for the last one.
+/// Plays a call of the driver, or the device's work for the last call.
 fn inside(driver: &Driver, line: &str, works: &mut Vec<Work>) {
     let words: Vec<&str> = line.split(' ').collect();
     let number = |index: usize| words[index].parse::<u64>().unwrap();

@@ -1,7 +1,7 @@
 //! A program that plays a scripted run on the fake runtime: `fake_program SCENARIO`.
 //!
-//! The tests run one scenario in each process, because a recording is a matter of the whole process, and look at the
-//! file that it leaves.
+//! Tests run each scenario in its own process, because a recording belongs to a whole process, and read the resulting
+//! file.
 #![expect(unsafe_code, reason = "makes structures of C interfaces, forks and sets limits")]
 
 #[path = "fake_program/calls.rs"]
@@ -52,7 +52,7 @@ const CONTEXT: u64 = 0x3000;
 fn main() {
     let scenario = std::env::args().nth(1).unwrap_or_default();
     if scenario.starts_with("kokkos") {
-        // Before there is a runtime.
+        // Before a runtime exists.
         ranges::kokkos();
     }
     match scenario.as_str() {
@@ -80,7 +80,7 @@ fn main() {
         "threads" => runtime.play(threads::threads),
         "thread_again" => runtime.play(|_| threads::thread_again(runtime)),
         "values" => runtime.play(|_| nodes::values(runtime)),
-        // More than the smallest buffer holds.
+        // More than the smallest buffer can hold.
         "burst" => runtime.play(|runtime| runtime.burst(20_000)),
         "debug_before" => {
             odd::listen_to_debug(runtime);

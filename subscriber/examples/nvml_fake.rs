@@ -1,4 +1,4 @@
-//! A small stand-in for NVIDIA's management library: a machine with two GPUs, the second of which gives no power.
+//! A small stand-in for NVIDIA's management library: a machine with two GPUs, the second without power readings.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 use std::ffi::{c_char, c_void};
@@ -36,7 +36,7 @@ fn index(handle: *mut c_void) -> u32 {
 
 unsafe fn write(text: &str, place: *mut c_char, length: u32) -> u32 {
     assert!(text.len() < length as usize, "the text has room");
-    // SAFETY: the place is that long.
+    // SAFETY: the caller's buffer is long enough.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr().cast(), place, text.len());
         *place.add(text.len()) = 0;

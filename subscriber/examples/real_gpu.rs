@@ -12,7 +12,7 @@ use std::ptr::null_mut;
 
 use runtime::{Runtime, monotonic_ns};
 
-/// Adds for a while, then stores.
+/// Adds in a loop, then stores the sum.
 const KERNEL: &CStr = c".version 7.0
 .target sm_70
 .address_size 64
@@ -128,7 +128,7 @@ fn play(runtime: &Runtime, queue: u64) {
     // SAFETY: as above.
     let fill = || ok(unsafe { (driver.fill)(memory, 7, BYTES / 4, stream) });
     let (mut graph, mut executable) = (null_mut(), null_mut());
-    // SAFETY: a stream of ours; what is captured runs with the graph.
+    // SAFETY: a stream of ours; captured work runs with the graph.
     unsafe {
         ok((driver.begin_capture)(stream, 0));
         [&launch as &dyn Fn(), &fill, &launch].iter().for_each(|work| work());

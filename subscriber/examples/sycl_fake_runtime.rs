@@ -1,7 +1,8 @@
 //! A small stand-in for libxptifw and a Unified Runtime adapter, for tests and benchmarks.
 //!
-//! It exports what a subscriber looks up (`xpti…`) and what a driver needs to play a run (`fake_…`). Its file's name
-//! begins like the SYCL library's, because the subscriber takes an adapter's functions only from there.
+//! It exports the functions that a subscriber looks up (`xpti…`) and those that a driver needs to play a run
+//! (`fake_…`). Its file's name begins like the SYCL library's, because the subscriber takes an adapter's functions only
+//! from there.
 #![expect(unsafe_code, reason = "speaks the C interfaces that it stands in for")]
 #![expect(missing_docs, reason = "exported functions have the names and meanings of the framework's own")]
 
@@ -31,14 +32,14 @@ pub struct Object {
     kind: u8,
 }
 
-/// A name of Python's, which must not be taken from another library than the interpreter's. This one says that it
-/// ends.
+/// A decoy: the recorder must take Python's functions from the interpreter only. This one claims that Python is
+/// finalizing.
 #[unsafe(no_mangle)]
 extern "C" fn Py_IsFinalizing() -> i32 {
     1
 }
 
-/// As above, with the number of a version that has not come.
+/// A decoy with the number of a future version.
 #[unsafe(no_mangle)]
 static Py_Version: u64 = 0x03ff_00f0;
 
@@ -161,7 +162,7 @@ unsafe extern "C" fn fake_finish(stream: *const c_char) {
     }
 }
 
-/// Delivers a notification. Where somebody listens to the `.debug` twin of a stream, everything goes only there.
+/// Delivers a notification. If anyone listens to the `.debug` twin of a stream, all notifications go only there.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_notify(
     stream: u8,
@@ -195,7 +196,7 @@ unsafe extern "C" fn fake_notify(
     }
 }
 
-/// The callbacks of a trace type, for benchmarks that call them without the detour: at most one.
+/// Returns a trace type's first callback, for benchmarks that call it directly.
 #[unsafe(no_mangle)]
 extern "C" fn fake_callback(stream: u8, trace_type: u16) -> Option<Callback> {
     let callbacks = CALLBACKS.read().unwrap();
@@ -303,18 +304,18 @@ unsafe extern "C" fn event_release(event: *const UrEvent) -> i32 {
     0
 }
 
-/// Device time at the host's zero, and the excess speed of the device's clock in parts per billion.
+/// Device time at the host's zero in ns, and the excess speed of the device's clock in parts per billion.
 static DEVICE_AHEAD_NS: AtomicU64 = AtomicU64::new(1_000_000_000_000);
 static DEVICE_DRIFT_PPB: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the device's clock. (It is the host's a thousand seconds ahead.)
+/// Sets the device's clock. By default, it is the host's a thousand seconds ahead.
 #[unsafe(no_mangle)]
 extern "C" fn fake_device_clock(ahead_ns: u64, drift_ppb: u64) {
     DEVICE_AHEAD_NS.store(ahead_ns, Ordering::Relaxed);
     DEVICE_DRIFT_PPB.store(drift_ppb, Ordering::Relaxed);
 }
 
-/// Delay of a reading of the device's clock behind the device's work, after it was made.
+/// Delay from a reading of the device's clock to its answer, in ns.
 static READING_TAKES_NS: AtomicU64 = AtomicU64::new(0);
 
 #[unsafe(no_mangle)]
@@ -328,7 +329,7 @@ extern "C" fn fake_device_time(host_ns: u64) -> u64 {
     host_ns.wrapping_add(DEVICE_AHEAD_NS.load(Ordering::Relaxed)).wrapping_add(drift as u64)
 }
 
-/// References to the device that a subscriber holds: it must have one before it asks.
+/// Number of references to the device that a subscriber holds: it must hold one before it queries the device.
 static DEVICE_REFERENCES: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn device_retain(_: u64) -> i32 {
@@ -395,7 +396,7 @@ extern "C" fn not_for_subscribers() -> i32 {
     std::process::abort()
 }
 
-/// A new event with one reference, not complete. Times: queued, submitted, start, end; `u64::MAX` is "not available".
+/// Makes an incomplete event with one reference. Times: queued, submitted, start, end; `u64::MAX` is "not available".
 #[unsafe(no_mangle)]
 extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *const UrEvent {
     for (index, entry) in TABLE.iter().enumerate() {
@@ -420,10 +421,10 @@ extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *
     }))
 }
 
-/// The status of an event whose command is done when the device's clock says so.
+/// Status of an event that completes when the device's clock reaches its end.
 const BY_THE_CLOCK: u32 = 100;
 
-/// The event's command is done (0), or failed (4), or is when its time has come (100).
+/// Sets the status of an event: complete (0), failed (4), or complete at its end (100).
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_event_status(event: *const UrEvent, status: u32) {
     // SAFETY: from `fake_event`, never freed.
@@ -441,7 +442,7 @@ extern "C" fn fake_questions() -> u64 {
     QUESTIONS.load(Ordering::Acquire)
 }
 
-/// Count of readings of the device's clock that have begun.
+/// Number of started readings of the device's clock.
 #[unsafe(no_mangle)]
 extern "C" fn fake_readings() -> u64 {
     READINGS.load(Ordering::Acquire)

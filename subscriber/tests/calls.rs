@@ -1,5 +1,5 @@
 //! Calls of the Unified Runtime, the Plugin Interface and the native interfaces: their arguments by name, whatever
-//! stream tells them.
+//! stream reports them.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]

@@ -14,7 +14,7 @@ use syclscope_language::event::{
     EdgeReason, Event, EventSink, GraphChangeKind, HandleDirection, NodeKind, Ownership,
 };
 
-/// Everything that is not in [`Recorded`].
+/// Events that [`Recorded`] lacks.
 #[derive(Debug, Default)]
 struct Told {
     /// Number, group, handle, in order, updatable.

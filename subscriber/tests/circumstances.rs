@@ -1,4 +1,4 @@
-//! Bad circumstances: the program runs as ever, and what can be recorded is.
+//! Bad circumstances: the program runs as usual, and as much as possible is recorded.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
@@ -29,7 +29,7 @@ fn sixty_four_processes_at_once_are_all_recorded() {
 
 #[test]
 fn a_sandbox_that_allows_no_new_file_gets_no_recording_and_no_word() {
-    // `finished` sees that the program prints and ends as ever.
+    // `finished` checks that the program prints and ends as usual.
     let run = Run::of("no_new_files").beside_another().finished();
     assert!(!run.output().exists());
     assert_eq!(run.other_files(), [] as [std::path::PathBuf; 0]);

@@ -14,15 +14,15 @@ use recorded::Recorded;
 use syclscope_language::event::{DeviceClock, Event, EventSink, TrackKind};
 use syclscope_language::machine_counters;
 
-/// Everything that is not in [`Recorded`].
+/// Events that [`Recorded`] lacks.
 #[derive(Debug, Default)]
 struct Told {
     clocks: Vec<DeviceClock>,
     /// Number, handle, name, type, platform, driver.
     devices: Vec<(u64, u64, [String; 4])>,
     properties: Vec<String>,
-    /// Names of devices' counters by track. Those of process and machine come with each tenth of a second that a run
-    /// takes.
+    /// Names of devices' counters by track. Counters of process and machine depend on the duration of a run, so they
+    /// are left out.
     counters: Vec<(u64, String)>,
     samples: Vec<(u64, f64)>,
 }
@@ -59,9 +59,8 @@ fn distances(recorded: &Recorded) -> Vec<u64> {
     recorded.executions.iter().map(distance).collect()
 }
 
-// The accuracy of times depends on how soon a clock can be read, so that is measured in a soak run alone. That the
-// recorder is right about its readings is tested with a clock that the tests move:
-// `device_time/outstanding/tests.rs`.
+// The accuracy of times depends on how soon a clock can be read, so only soak runs measure it.
+// `device_time/outstanding/tests.rs` tests the recorder's arithmetic with clocks that the test moves.
 
 #[test]
 fn a_clock_that_drifts_is_followed() {
@@ -74,7 +73,8 @@ fn a_clock_that_drifts_is_followed() {
         if !run::is_soak() {
             return;
         }
-        // Without the mapping it would be forty milliseconds, and with the first one eight more at the end.
+        // Without the mapping the distance would be forty milliseconds, and with the first mapping up to eight at the
+        // end.
         let far = distances(recorded).into_iter().filter(|distance| *distance > 1_000_000).count();
         assert!(far <= 2, "{:?}", distances(recorded));
         assert!(clock.pairs >= 8, "{clock:?}");
@@ -123,7 +123,7 @@ fn the_hosts_own_clock_is_left_alone() {
         assert_eq!(distances(recorded), [0; 4], "to the nanosecond");
         assert!(told.clocks.iter().all(|clock| (clock.offset_ns, clock.drift_ppb) == (0, 0)));
         assert!(told.clocks[0].pairs >= 1, "{:?}", told.clocks);
-        // At the beginning, and at the end where another reading was possible.
+        // One at the beginning, and one at the end if another reading was possible.
         assert!(told.clocks.is_sorted_by(|one, next| one.pairs < next.pairs), "{:?}", told.clocks);
         assert!(told.clocks.len() <= 2, "{:?}", told.clocks);
     });

@@ -1,4 +1,4 @@
-//! However a program ends, everything that it was notified of is in its file: each notification that had returned.
+//! However a program ends, its file has all notifications that had returned.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
@@ -14,7 +14,7 @@ use std::time::Duration;
 use run::{Run, Scenario};
 use syclscope_language::event::Category;
 
-/// Number of kills, here and in `cargo xtask soak`.
+/// Number of kills: usual, and in `cargo xtask soak`.
 const KILLS: u64 = 12;
 const KILLS_OF_SOAK: u64 = 200;
 
@@ -55,7 +55,7 @@ fn nothing_is_lost(run: &Run) {
 fn a_program_that_is_killed_loses_nothing() {
     let kills = if std::env::var_os("SYCLSCOPE_SOAK").is_some() { KILLS_OF_SOAK } else { KILLS };
     for kill in 0..kills {
-        // Anywhere in the first moments: the numbers are as good as any.
+        // Some moment early in the run.
         let moment = Duration::from_micros(300 + kill * 7_919 % 40_000);
         let scenario = scenario("until_killed");
         nothing_is_lost(&scenario.killed_after(moment));
@@ -107,7 +107,7 @@ fn a_program_goes_on_when_nobody_empties_its_buffers_any_more() {
             .with("SYCLSCOPE_FAULT", fault);
         let begin = std::time::Instant::now();
         let run = scenario.with("SYCLSCOPE_BUFFER_SIZE", "4K").leaves(fault != "writer").finished();
-        // One that waited with each full buffer would take hours.
+        // A program that waited at each full buffer would take hours.
         assert!(begin.elapsed() < Duration::from_secs(600), "it waits for nobody: {:?}", begin.elapsed());
         assert_eq!(run.folder().join("rings").exists(), fault != "writer", "what nobody has written is kept");
     }
@@ -117,7 +117,7 @@ fn a_program_goes_on_when_nobody_empties_its_buffers_any_more() {
 fn what_a_killed_writer_has_left_is_made_a_file_later() {
     let scenario = scenario("until_abort");
     let run = scenario.with("SYCLSCOPE_FAULT", "writer_is_killed").leaves(true).ended();
-    // The fault is in the environment of the program, which the writer takes over.
+    // The writer adopts the program's environment, which contains the fault: remove it.
     let rings = run.folder().join("rings");
     for file in std::fs::read_dir(&rings)
         .unwrap()

@@ -35,8 +35,7 @@ impl EventSink for Told {
                 self.groups.push(track.name.to_owned())
             }
             Event::Fact(fact) => self.facts.push((fact.kind, fact.name.to_owned(), fact.value.to_owned())),
-            // Built with lines, the stand-in's own code is in the file where it waits; it is not what these tests are
-            // for.
+            // If built with lines, the stand-in's own source appears as the place of a wait; these tests ignore it.
             Event::SourceFile(file) if file.name.contains("/subscriber/examples/") => {}
             Event::SourceFile(file) => {
                 let (name, hash) = (file.name.to_owned(), file.sha256.to_owned());

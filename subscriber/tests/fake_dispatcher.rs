@@ -1,4 +1,4 @@
-//! The built library, loaded by a stand-in for the runtime that plays scripted runs: what is in the file afterwards.
+//! The built library, loaded by a stand-in for the runtime that plays scripted runs: contents of the resulting file.
 
 #[path = "fake_dispatcher/behaviour.rs"]
 mod behaviour;
@@ -185,7 +185,7 @@ fn device_times_are_read_and_what_has_none_is_counted() {
     let status = run.status();
     assert_eq!((&status["device_times"], &status["device_times_missing"]), (&5.into(), &3.into()));
 
-    // Wait lists mean the commands that had the handles at that time; the in-order queue joins the rest once.
+    // Handles in wait lists mean the commands that had them then; the in-order queue adds the other edges once.
     let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target, edge.reason)).collect();
     let (event, order) = (EdgeReason::Event, EdgeReason::InOrder);
     assert_eq!(edges[..4], [(1, 2, event), (2, 3, order), (3, 4, event), (4, 5, order)]);
@@ -278,7 +278,7 @@ fn the_runtimes_own_words_are_no_place_in_the_code() {
     let places: Vec<_> = places.zip(expected).collect();
     assert_eq!(places.len(), expected.len());
     for (place, expected) in places {
-        // Built with lines, the stand-in's own code is the program that waits where the runtime tells no place.
+        // If built with lines, the stand-in's own code is the place of waits without a location.
         let is_stand_in = place.1.contains("/subscriber/examples/");
         assert!(place == expected || expected.1.is_empty() && is_stand_in, "{place:?}, {expected:?}");
     }
@@ -378,7 +378,7 @@ fn a_full_disk_ends_the_file_at_a_whole_packet() {
         let error = status["error"].as_str().unwrap();
         assert!(error.contains(run.output().to_str().unwrap()), "{error}");
         assert!(status["dropped"].as_u64().unwrap() > 0);
-        // The file's statement of its loss lies behind.
+        // The statement of loss follows.
         let behind = std::fs::metadata(run.output()).unwrap().len() - status["bytes"].as_u64().unwrap();
         assert!((1..1_000).contains(&behind), "{behind}");
         assert_eq!(run.import_problems(), 0, "nothing is cut in the middle");

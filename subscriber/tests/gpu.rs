@@ -1,7 +1,7 @@
-//! Times of an NVIDIA GPU from CUPTI's records: what a real one did, replayed through a stand-in for CUPTI.
+//! Times of an NVIDIA GPU from CUPTI's records: a real GPU's work, replayed through a stand-in for CUPTI.
 //!
-//! The scripts of `tests/data` hold what an H100 did in five programs, each call with the work that came of it. That
-//! CUPTI itself behaves like the stand-in is what `cargo xtask test --gpu` proves, on a machine that has it.
+//! The scripts of `tests/data` have the work of an H100 in five programs, and of two H200 in one, call by call. `cargo
+//! xtask test --gpu` checks on a machine with CUPTI that it behaves like the stand-in.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
@@ -52,10 +52,10 @@ fn libraries() -> tempfile::TempDir {
     folder
 }
 
-/// Plays a script; `with` is what the stand-in for CUPTI plays.
+/// Plays a script; `with` sets the behaviour of the stand-in for CUPTI.
 fn played(name: &str, with: &str) -> (Recorded, serde_json::Value) {
     let folder = libraries();
-    // The scenario's name is its program's argument: the script.
+    // The scenario's name is its program's argument, here the script.
     let scenario = Run::played_by("fake_gpu", script(name).to_str().unwrap());
     let scenario = scenario.with("LD_LIBRARY_PATH", folder.path().to_str().unwrap()).with("FAKE_CUPTI", with);
     let run = scenario.finished();
@@ -158,7 +158,7 @@ fn every_command_has_the_times_of_its_own_work_whoever_has_subscribed() {
 
 #[test]
 fn what_a_busy_device_had_done_is_there_when_the_program_is_killed() {
-    // Two queues' kernels of 2 ms, one after the other; the last takes an hour.
+    // Kernels of 2 ms on two queues, one after the other; the last one takes an hour.
     let lines = (0..150_u64).map(|number| {
         let (queue, begin) = (number % 2, number * 2_000_000);
         let end = begin + if number == 149 { 3_600_000_000_000 } else { 2_000_000 };
@@ -185,13 +185,13 @@ fn what_a_busy_device_had_done_is_there_when_the_program_is_killed() {
     assert_eq!(run.status()["notes"], serde_json::json!([words]));
 }
 
-/// Runs beside two GPUs of the stand-in for NVML, and goes on when its file shows enough.
+/// Runs next to the stand-in for NVML with two GPUs, until the file shows enough.
 fn beside_gpus(visible: &str, is_enough: fn(&Recorded) -> bool) -> Recorded {
     let libraries = tempfile::tempdir().unwrap();
     let built = std::env::current_exe().unwrap();
     let examples = built.parent().and_then(Path::parent).unwrap().join("examples");
     let file = |name: &str| libraries.path().join(name);
-    // A program's maps have the names of files and not of links.
+    // A program's maps have the names of files, not of links.
     let adapter = file("libur_adapter_cuda.so.0");
     std::fs::copy(examples.join("libcupti_fake.so"), &adapter).unwrap();
     std::os::unix::fs::symlink(adapter, file("libcupti.so")).unwrap();

@@ -1,5 +1,5 @@
-//! Lines of Python, in every interpreter of a supported version that is installed: each is the one that Python itself
-//! names.
+//! Lines of Python, in every installed interpreter of a supported version: each must be the one that Python itself
+//! reports.
 
 #[path = "support/interpreters.rs"]
 mod interpreters;

@@ -1,4 +1,4 @@
-//! Ranges of frameworks: what a client has called is what its recording has.
+//! Ranges of frameworks: a recording has exactly the calls of its client.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]
@@ -19,7 +19,7 @@ fn text<'a>(range: &'a Slice, name: &str) -> &'a str {
     range.arg(name).trim_start_matches("Str(\"").trim_end_matches("\")")
 }
 
-/// Returns name, kind and parent of each range, in the order of their begins.
+/// Returns name, kind and parent of each range, ordered by start.
 fn nesting(recorded: &Recorded) -> Vec<String> {
     let ranges: Vec<&Slice> = recorded.slices_of(Category::User).collect();
     let outer = |inner: &Slice| {

@@ -1,4 +1,4 @@
-//! Samples of threads: where they ran, slept and waited.
+//! Samples of running, sleeping and waiting threads.
 
 #[path = "support/interpreters.rs"]
 mod interpreters;
@@ -56,10 +56,10 @@ impl Told {
     }
 }
 
-/// Samples in each function after which the program may go on.
+/// Number of samples in each function after which the program may continue.
 const ENOUGH: usize = 5;
 
-/// Linux's number of the call on x86-64.
+/// Linux's numbers of system calls on x86-64.
 const CLOCK_NANOSLEEP: u64 = 230;
 const FUTEX: u64 = 202;
 
@@ -78,7 +78,7 @@ fn samples_are_where_threads_run_sleep_and_wait() {
     let [runs, sleeps, waits] =
         ["runs_all_the_time", "sleeps_again_and_again", "waits_for_another"].map(|name| told.below(name));
     assert!(runs.len() >= ENOUGH && sleeps.len() >= ENOUGH && waits.len() >= ENOUGH);
-    // A thread that computes is not in a call of the system; a sleeping one mostly is.
+    // A computing thread is not in a system call; a sleeping one mostly is.
     assert!(runs.iter().filter(|sample| !sample.is_blocked).count() > 0);
     let is_in = |call: u64| move |sample: &&Sample| sample.is_blocked && sample.system_call == Some(call);
     assert!(sleeps.iter().any(|sample| is_in(CLOCK_NANOSLEEP)(&sample)));

@@ -1,4 +1,4 @@
-//! Call stacks: those of waits are what the program says of itself, in C++ and in Python.
+//! Call stacks: they must equal those that the program itself prints, in C++ and in Python.
 
 #[path = "support/interpreters.rs"]
 mod interpreters;
@@ -100,16 +100,16 @@ fn users(stack: &[Frame], file: &str) -> String {
     users.map(|frame| format!("{}:{} ", frame.function.rsplit("::").next().unwrap(), frame.line)).collect()
 }
 
-/// Checks that the stacks have the calls that the program has printed, in its order.
+/// Checks that the stacks equal the calls that the program has printed, in its order.
 fn assert_named(told: &Told, printed: &[u8]) {
     let expected: Vec<&str> = str::from_utf8(printed).unwrap().lines().collect();
-    // The function that says it is a frame, too.
+    // The function that prints is a frame as well.
     let stacks = told.stacks.iter().map(|stack| users(stack, "stacks.cpp"));
     let stacks: Vec<String> = stacks.map(|stack| stack.split_once(' ').unwrap().1.to_owned()).collect();
     assert_eq!(stacks, expected);
 }
 
-/// Builds the program and the library that it loads, which has no symbols.
+/// Builds the program, and the library without symbols that it loads.
 fn built(folder: &Path, debug: &[&str]) -> (PathBuf, PathBuf) {
     let (program, plugin) = (folder.join("stacks"), folder.join("plugin.so"));
     let compile = |arguments: &[&str]| {
@@ -133,7 +133,7 @@ fn stacks_of_native_code_are_those_that_the_program_names() {
     let told = told(&run);
     assert_named(&told, &output.stdout);
     assert!(told.stacks.len() == 14 && told.bare == 0);
-    // A library without symbols has the name of its file; its exported function still has one.
+    // Frames of a library without symbols have the file's name; exported functions still have their own.
     let through: Vec<_> = told
         .stacks
         .iter()
@@ -241,7 +241,7 @@ fn stacks_of_python_are_those_that_python_names() {
             expected.sort_unstable();
             found.sort_unstable();
             assert_eq!(found, expected, "3.{minor} {stacks}");
-            // Native code between two frames of Python stands between them.
+            // Some stacks have native code between two Python frames.
             let mixed = told.stacks.iter().filter(|stack| {
                 let kinds: Vec<bool> = stack.iter().map(|frame| frame.kind == FrameKind::Python).collect();
                 kinds.windows(2).filter(|pair| pair[0] && !pair[1]).count() > 1

@@ -15,11 +15,11 @@ use syclscope_language::event::{
     Accessor, Args, Category, EdgeReason, Event, EventSink, MemoryObject, NodeKind, ObjectKind, TrackKind,
 };
 
-/// Everything that is not in [`Recorded`].
+/// Events that [`Recorded`] lacks.
 #[derive(Debug, Default)]
 struct Told {
     objects: Vec<Object>,
-    /// Object, handle, whether it has it.
+    /// Object, handle, and true if it is bound.
     bindings: Vec<(u64, u64, bool)>,
     destroyed: Vec<u64>,
     accessors: Vec<Used>,
@@ -244,7 +244,7 @@ fn buffers_images_and_accessors_are_told_with_their_commands() {
             [
                 (1, ObjectKind::Buffer, 0xb0f0, [8, 4, 0], 10),
                 (2, ObjectKind::Buffer, 0xb0f0, [16, 0, 0], 11),
-                // An accessor is all that is known of it.
+                // Only an accessor announces this object.
                 (3, ObjectKind::Buffer, 0xffff_0000, [0; 3], 0),
                 (4, ObjectKind::Buffer, 0xb0f0, [1, 0, 0], 40),
                 (5, ObjectKind::Buffer, 0xb0f0, [2, 0, 0], 41),
@@ -299,7 +299,7 @@ fn strings_where_structures_are_promised_are_not_taken_for_them() {
         assert_eq!(raw.len(), 5, "they are there as what nothing is known of");
         assert_eq!(arg(&raw[0].3, "trace_type"), "Str(\"offload_alloc_memory_object_construct\")");
         assert_eq!(arg(&raw[0].3, "stream"), "Str(\"sycl.experimental.buffer\")");
-        // The structure that the documents promise.
+        // The documented structure.
         assert_eq!(told.guards, [(0xa000, 4096, 64)]);
         assert_eq!(recorded.releases, [0xa000]);
     });

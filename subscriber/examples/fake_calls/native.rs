@@ -1,4 +1,4 @@
-//! Native calls below SYCL: told on two streams each, by name on the one, with parameters on the other.
+//! Native calls below SYCL, each reported on two streams: by name on one, with parameters on the other.
 
 use std::ffi::{CStr, c_void};
 
@@ -9,8 +9,8 @@ use super::{CONTEXT, DEVICE, call_with_args};
 const LEVEL_ZERO: [&CStr; 2] = [c"sycl.experimental.level_zero.call", c"sycl.experimental.level_zero.debug"];
 const CUDA: [&CStr; 2] = [c"sycl.experimental.cuda.call", c"sycl.experimental.cuda.debug"];
 
-/// Plays a call of the driver as the CUDA adapter does: first by name, then with the parameters, which lie in a
-/// structure of CUPTI's. Each has an instance of its own, and the layer for its parent.
+/// Plays a call of the driver as the CUDA adapter reports it: first by name, then with the parameters in a structure of
+/// CUPTI's. Each report has its own instance, and the layer as its parent.
 fn cuda_call(runtime: &Runtime, name: &CStr, parameters: &[u64], result: i32) {
     let layers =
         ["CUDA Plugin Layer", "CUDA Plugin Debug Layer"].map(|name| &*runtime.event(5000, name, "", 0, &[]));
@@ -31,7 +31,7 @@ fn cuda_call(runtime: &Runtime, name: &CStr, parameters: &[u64], result: i32) {
     on([FUNCTION_END, FUNCTION_WITH_ARGS_END], &raw const call);
 }
 
-/// Plays a call as the tracing layer of Level Zero does.
+/// Plays a call as Level Zero's tracing layer reports it.
 fn call(runtime: &Runtime, streams: [&CStr; 2], name: &CStr, parameters: &[u64], result: i32) {
     let layer = runtime.event(5000, "native layer", "", 0, &[]);
     let instance = next_instance();

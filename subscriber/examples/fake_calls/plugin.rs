@@ -1,5 +1,5 @@
-//! Calls of the Plugin Interface, as runtimes up to 2024.2 tell them: on two streams, by name on the one, with
-//! parameters that lie one behind the other on the other.
+//! Calls of the Plugin Interface, as runtimes up to 2024.2 report them on two streams: by name on one, with contiguous
+//! parameters on the other.
 
 use std::ffi::CStr;
 
@@ -38,12 +38,12 @@ pub(super) fn calls(runtime: &Runtime) {
     assert_eq!(play(runtime), 3, "the queue keeps times");
 }
 
-/// The recorder listens to names alone.
+/// The recorder listens to the names only.
 pub(super) fn names(runtime: &Runtime) {
     assert_eq!(play(runtime), 1);
 }
 
-/// SYCL tells of memory that a call below it gives back.
+/// SYCL reports a release of memory that a call below it performs.
 pub(super) fn memory(runtime: &Runtime) {
     runtime.announce(c"sycl.pi");
     runtime.announce(c"sycl.pi.debug");
@@ -58,7 +58,7 @@ pub(super) fn memory(runtime: &Runtime) {
     runtime.memory(RELEASE_END, Some(release), 902, given_back);
 }
 
-/// Plays calls; returns the flags that the queue is made with.
+/// Plays calls; returns the flags with which the queue is made.
 fn play(runtime: &Runtime) -> u64 {
     runtime.announce(c"sycl.pi");
     runtime.announce(c"sycl.pi.debug");

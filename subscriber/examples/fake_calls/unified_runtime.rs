@@ -1,4 +1,4 @@
-//! Calls of the Unified Runtime: parameters of every kind, and calls that are not as they should be.
+//! Calls of the Unified Runtime: parameters of every kind, and invalid calls.
 
 use std::ffi::{CStr, c_void};
 
@@ -77,7 +77,7 @@ pub(super) fn arguments(runtime: &Runtime) {
         put(row[11], 0x1_e003_u64);
         0
     });
-    // Structures: by pointer, of another type than they should be, and by value.
+    // Structures: by pointer, of a wrong type, and by value.
     let (descriptor, other) = ([7_u64, 0, 1 << 1 | 64 << 32], [1_u64, 0, 1]);
     let mut memory = 0_u64;
     for descriptor in [&descriptor, &other] {
@@ -89,7 +89,7 @@ pub(super) fn arguments(runtime: &Runtime) {
         runtime.call(8, c"urUSMFree", &[CONTEXT, 0x9_a000], |_| 0);
     }
     copy_of_a_rectangle(runtime);
-    // A command graph's command: what it waits for, and its own number.
+    // A command graph's command: its sync points, and its own.
     let (points, mut point) = ([7_u32, 8, 9], 0_u32);
     let row = [0x1_c000, 0xd_0000, 0x5_0000, 64, 3, address(&points), 0, 0, &raw mut point as u64, 0, 0];
     runtime.call(231, c"urCommandBufferAppendUSMMemcpyExp", &row, |row| {
@@ -116,16 +116,16 @@ fn copy_of_a_rectangle(runtime: &Runtime) {
     call_with_args(runtime, c"ur.call", None, name, row.as_ptr().cast(), 0);
 }
 
-/// Pointers that lead nowhere: results of calls that have failed, and what no program can have meant.
+/// Invalid pointers: results of failed calls, and values that no program can mean.
 pub(super) fn invalid(runtime: &Runtime) {
     let nowhere = 0x7000_dead_0000;
     runtime.call(3, c"urDeviceGet", &[0x1_0001, 3, 4, nowhere, nowhere], |_| 5);
     runtime.call(3, c"urDeviceGet", &[0x1_0001, 3, 4, 0x10, u64::MAX - 7], |_| 0);
     runtime.call(5, c"urProgramBuild", &[CONTEXT, 0x1_0005, 0x20], |_| 0);
     runtime.call(7, c"urUSMDeviceAlloc", &[CONTEXT, DEVICE, 0x30, 0, 64, 0x40], |_| 0);
-    // So long a list is none.
+    // An absurd length of a list.
     runtime.call(10, c"urEventWait", &[u64::from(u32::MAX), nowhere], |_| 0);
-    // A newer runtime's parameters: nothing lies where it should.
+    // A newer runtime's parameters, which are at other places.
     let row = [nowhere as *const c_void; 4];
     call_with_args(runtime, c"ur.call", None, (11, c"urQueueFlush"), row.as_ptr().cast(), 0);
     call_with_args(runtime, c"ur.call", None, (12, c"urQueueRetain"), std::ptr::null(), 0);
@@ -147,14 +147,14 @@ fn half(runtime: &Runtime, trace_type: u16, instance: u64, name: &CStr) {
     runtime.on(c"ur.call", trace_type, None, instance, (&raw const call).cast());
 }
 
-/// Begins and ends that lack the other, and instances that are used again.
+/// Begins without ends, ends without begins, and reused instances.
 pub(super) fn unpaired(runtime: &Runtime) {
     let (begin, end) = (FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END);
     half(runtime, end, 1, c"urEndOnly");
     half(runtime, begin, 2, c"urOuter");
     half(runtime, begin, 3, c"urLost");
     half(runtime, end, 2, c"urOuter");
-    // The same instance for one call after the other, and for one inside the other.
+    // The same instance for consecutive calls, and for nested ones.
     for _ in 0..3 {
         half(runtime, begin, 4, c"urAgain");
         half(runtime, end, 4, c"urAgain");
@@ -163,7 +163,7 @@ pub(super) fn unpaired(runtime: &Runtime) {
     half(runtime, begin, 5, c"urInside");
     half(runtime, end, 5, c"urInside");
     half(runtime, end, 5, c"urAround");
-    // It ends on another thread: there it has no begin.
+    // It ends on another thread, where it has no begin.
     half(runtime, begin, 6, c"urElsewhere");
     std::thread::scope(|scope| {
         scope.spawn(|| half(runtime, end, 6, c"urElsewhere"));
@@ -171,14 +171,14 @@ pub(super) fn unpaired(runtime: &Runtime) {
     half(runtime, begin, 7, c"urOpen");
 }
 
-/// Another subscriber comes to the stream with more detail, and everything goes there.
+/// Another subscriber listens to the more detailed stream, so everything goes there.
 pub(super) fn twins(runtime: &Runtime) {
     runtime.burst(100);
     runtime.draw_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
     runtime.burst(200);
 }
 
-/// Each call has an event of its own that tells who calls.
+/// Each call has its own event with the caller's location.
 pub(super) fn places(runtime: &Runtime) {
     let (word, row): (u64, _) = (QUEUE, [std::ptr::null::<c_void>(); 1]);
     let mut row = row;

@@ -1,4 +1,4 @@
-//! Calls of the Unified Runtime, and what the recorder changes in them.
+//! Calls of the Unified Runtime, and the recorder's changes of them.
 
 use crate::nodes::node;
 use crate::runtime::Runtime;
@@ -34,7 +34,7 @@ pub(crate) fn ur_queue_create(
     seen
 }
 
-/// Plays a copy: `event` makes the adapter's event within the call, `wanted` is true if the program asks for it.
+/// Plays a copy: `event` makes the adapter's event within the call; `wanted` is true if the program requests it.
 pub(crate) fn ur_copy(
     runtime: &Runtime,
     waits: &[u64],

@@ -1,4 +1,4 @@
-//! Bad circumstances: a sandbox that refuses calls of the system, and many processes at once.
+//! Bad circumstances: a sandbox that refuses system calls, and many processes at once.
 
 use crate::runtime::Runtime;
 
@@ -26,11 +26,11 @@ pub(crate) fn many_processes(runtime: &Runtime) {
     }
 }
 
-/// Makes the system refuse this process new files from now on.
+/// Makes the system refuse to create files in this process from now on.
 pub(crate) fn refuse_new_files() {
     const FLAGS: u32 = 16 + 8 * 2;
     refuse(&[
-        // `open` is made of `openat`: its flags are the third argument.
+        // `open` calls `openat`, whose third argument has the flags.
         step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
         step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 3, libc::SYS_openat as u32),
         step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, FLAGS),
@@ -40,7 +40,7 @@ pub(crate) fn refuse_new_files() {
     ]);
 }
 
-/// Makes the system refuse this process room in files and memory shared through its own descriptors from now on.
+/// Makes the system refuse space in files and anonymous shared memory in this process from now on.
 pub(crate) fn refuse_shared_memory() {
     let refused = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
     refuse(&[

@@ -1,4 +1,4 @@
-//! Command graphs and native handles, as calls of the Unified Runtime tell them.
+//! Command graphs and native handles, as calls of the Unified Runtime report them.
 
 use std::ffi::CStr;
 
@@ -18,7 +18,7 @@ struct Description {
     is_profiled: u8,
 }
 
-/// Plays a call that puts a result where its last parameter points.
+/// Plays a call that writes a result to its last parameter.
 fn made(runtime: &Runtime, name: &CStr, parameters: &[u64], result: u64) {
     let mut place = 0_u64;
     let row: Vec<u64> = parameters.iter().copied().chain([&raw mut place as u64]).collect();
@@ -76,14 +76,14 @@ fn of_graph(runtime: &Runtime, name: &CStr, graph: u64) {
     runtime.call(5, name, &[graph], |_| 0);
 }
 
-/// A graph of two partitions, one that is updated, and one whose handle is used again.
+/// A graph of two partitions, an updated graph, and one whose handle is reused.
 pub(crate) fn command_graphs(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);
     made(runtime, c"urKernelCreate", &[0, c"work".as_ptr() as u64], 0x4e);
     let (first, second) = (0xcb1, 0xcb2);
     command_buffer(runtime, first, false);
-    // Commands that SYCL has nodes for, and one that it has none for.
+    // Commands with nodes of SYCL's, and one without.
     for (id, waits, point) in [(100, &[][..], 71), (101, &[], 72)] {
         let node = runtime.event(id, "copy usm", "app.cpp", 20, &[]);
         let instance = next_instance();
@@ -111,7 +111,7 @@ pub(crate) fn command_graphs(runtime: &Runtime) {
     command_buffer(runtime, first, false);
     of_graph(runtime, c"urCommandBufferFinalizeExp", first);
     run(runtime, first);
-    // Of what is not known.
+    // Unknown graphs.
     run(runtime, 0xbad);
     copy(runtime, 0xbad, &[], 1);
 }
@@ -124,7 +124,7 @@ struct NativeProperties {
     is_owned: u8,
 }
 
-/// Handles that enter with each kind of ownership, leave, and are given back or not.
+/// Handles with each kind of ownership that are imported, exported, and released or not.
 pub(crate) fn native_handles(runtime: &Runtime) {
     let properties = |structure_type: u32, is_owned: bool| NativeProperties {
         structure_type,
@@ -143,12 +143,12 @@ pub(crate) fn native_handles(runtime: &Runtime) {
     runtime.call(8, c"urMemRetain", &[0x3e1], |_| 0);
     runtime.call(9, c"urMemRelease", &[0x3e1], |_| 0);
     runtime.call(9, c"urMemRelease", &[0x3e1], |_| 0);
-    // Not one that entered, and not one any more.
+    // A handle that was not imported, and one that was released before.
     runtime.call(9, c"urMemRelease", &[0x3e9], |_| 0);
     runtime.call(9, c"urMemRelease", &[0x3e1], |_| 0);
 }
 
-/// The handle of a copy's event is that of an imported event later.
+/// A copy's event and a later imported event have the same handle.
 pub(crate) fn event_imported_again(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);

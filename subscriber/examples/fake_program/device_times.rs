@@ -1,4 +1,4 @@
-//! Commands with times of their device.
+//! Commands with device times.
 
 use crate::QUEUE;
 use crate::calls::{ur_copy, ur_queue_create};
@@ -14,14 +14,14 @@ pub(crate) fn microsecond(runtime: &Runtime) -> u64 {
     runtime.ur_event([now, now + 10, now + 100, now + LASTS_NS])
 }
 
-/// Completes a command that was queued before, not before it can have ended: the recorder may ask at any moment.
+/// Completes a queued command once it can have ended, because the recorder may query it at any moment.
 pub(crate) fn end(runtime: &Runtime, event: u64) {
     let ended = monotonic_ns() + LASTS_NS;
     while monotonic_ns() < ended {}
     runtime.complete(event);
 }
 
-/// `ur_event_status_t`'s, and an error.
+/// `ur_event_status_t`, and an error.
 const RUNNING: u32 = 1;
 const FAILED: u32 = 4;
 
@@ -29,12 +29,12 @@ pub(crate) fn device_times(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, true);
     let copy = |waits: &[u64]| ur_copy(runtime, waits, || microsecond(runtime), true).unwrap();
-    // One that the program holds, and that another waits for.
+    // The program holds one event, and another command waits for it.
     let first = copy(&[]);
     let second = copy(&[first]);
     end(runtime, first);
     end(runtime, second);
-    // Handles are used again: this wait must find the new command.
+    // Handles are reused: this wait must find the new command.
     for (waits, event) in [(&[][..], first), (&[first], second)] {
         let again = || {
             runtime.event_status(event, RUNNING);
@@ -44,10 +44,10 @@ pub(crate) fn device_times(runtime: &Runtime) {
     }
     end(runtime, first);
     end(runtime, second);
-    // One that the program does not ask for.
+    // The program does not request this event.
     let unasked = ur_copy(runtime, &[], || microsecond(runtime), false);
     end(runtime, unasked.expect("the recorder asks for it"));
-    // One that fails, one without times, one that never ends.
+    // A failed command, one without times, one that never ends.
     let timeless = || runtime.ur_event([u64::MAX; 4]);
     for (event, status) in
         [(copy(&[]), FAILED), (ur_copy(runtime, &[], timeless, true).unwrap(), 0), (copy(&[]), RUNNING)]
@@ -55,7 +55,7 @@ pub(crate) fn device_times(runtime: &Runtime) {
         runtime.event_status(event, status);
         runtime.release(event);
     }
-    // A command graph's event tells no duration.
+    // A command graph's event has no duration.
     let mut place = 0_u64;
     let row = [QUEUE, 0x6, 0, 0, &raw mut place as u64];
     runtime.call(124, c"urEnqueueCommandBufferExp", &row, |row| {
@@ -64,11 +64,11 @@ pub(crate) fn device_times(runtime: &Runtime) {
         0
     });
     end(runtime, place);
-    // Ours: first, second and graph. The recorder's: the one that never ends.
+    // The program's: first, second and graph. The recorder's: the one that never ends.
     wait_until("every event that was read was given back", || runtime.event_references() == 4);
 }
 
-/// A stream of the program's own ends in the middle of the run.
+/// One of the program's own streams ends in the middle of the run.
 pub(crate) fn own_stream_ends(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, true);
@@ -92,7 +92,7 @@ pub(crate) fn a_copy_is_refused(runtime: &Runtime) {
 /// A device that counts a thousand seconds ahead of the host.
 pub(crate) fn other_clock(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
-    // The recorder reads the clock while a command is outstanding, however long a busy machine lets it wait.
+    // The recorder reads the clock only while a command is outstanding, and a busy machine may delay it.
     let endless = runtime.ur_event([1; 4]);
     ur_copy(runtime, &[], || endless, true);
     runtime.wait_for_a_reading();

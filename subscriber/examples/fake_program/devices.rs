@@ -1,4 +1,4 @@
-//! Devices: their clocks, and what they answer.
+//! Devices: their clocks and properties.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn copy_now(runtime: &Runtime) {
 fn copies(runtime: &Runtime, count: u32) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);
-    // As long as a command is outstanding, clocks are read.
+    // Clocks are read as long as a command is outstanding.
     let endless = runtime.ur_event([1; 4]);
     ur_copy(runtime, &[], || endless, true);
     runtime.wait_for_a_reading();
@@ -37,14 +37,14 @@ fn copies(runtime: &Runtime, count: u32) {
     runtime.event_status(endless, 4);
 }
 
-/// Returns the time from one copy to the next: as long as a clock needs to drift, where that is measured.
+/// Returns the interval of copies: long enough for a clock to drift if the test measures that.
 fn pace() -> Duration {
     Duration::from_millis(if std::env::var_os("SYCLSCOPE_SOAK").is_some() { 40 } else { 2 })
 }
 
 /// A clock that is ahead by forty milliseconds and runs a hundredth too fast.
 pub(crate) fn drifting_clock(runtime: &Runtime) {
-    // Not by the whole time since the machine was started.
+    // The drift counts from now, not from the machine's start.
     let now = monotonic_ns();
     let drift_ppb = 10_000_000;
     let by_now = (u128::from(now) * u128::from(drift_ppb) / 1_000_000_000_u128) as u64;
@@ -52,13 +52,12 @@ pub(crate) fn drifting_clock(runtime: &Runtime) {
     copies(runtime, 20);
 }
 
-/// Readings of the clock wait for ten milliseconds behind what the device does; the program waits for each of its
-/// copies.
+/// Readings of the clock take ten milliseconds behind the device's work; the program waits for each of its copies.
 pub(crate) fn clock_behind_copies(runtime: &Runtime) {
     slow_readings(runtime, |wait| wait());
 }
 
-/// The same, and it is another thread that waits.
+/// The same, but another thread waits.
 pub(crate) fn clock_behind_copies_awaited_elsewhere(runtime: &Runtime) {
     slow_readings(runtime, |wait| {
         std::thread::scope(|scope| {
@@ -67,7 +66,7 @@ pub(crate) fn clock_behind_copies_awaited_elsewhere(runtime: &Runtime) {
     });
 }
 
-/// `awaited` runs what waits for a copy.
+/// `awaited` runs the wait for a copy.
 fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     runtime.set_device_clock(1_000_000_000_000, 0);
     runtime.set_reading_takes(10_000_000);

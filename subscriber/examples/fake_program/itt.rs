@@ -1,5 +1,5 @@
 //! A program with a static part of ITT: the library that `INTEL_LIBITTNOTIFY64` names gets its table of functions, and
-//! fills the places that the program calls by.
+//! sets the program's pointers to them.
 //!
 //! Prints the expected recording: `range TRACK | NAME | DETAILS`, `point NAME`, `counter NAME = VALUES`,
 //! `pause true`.
@@ -92,7 +92,7 @@ const NAMES: [&CStr; 30] = [
     c"__itt_resume",
     c"__itt_pause_scoped",
     c"__itt_resume_scoped",
-    // The recorder has none.
+    // The recorder lacks this function.
     c"__itt_sync_create",
 ];
 
@@ -114,7 +114,7 @@ fn get<F: Copy>(name: &str) -> F {
     unsafe { std::mem::transmute_copy(&found) }
 }
 
-/// Initialises the static part, which has made these domains before; returns those that stay enabled.
+/// Initialises the static part, which already has these domains; returns those that stay enabled.
 fn init(domains: &[&'static CStr]) -> Vec<String> {
     let mut first: *mut Domain = std::ptr::null_mut();
     let none = std::ptr::null();
@@ -245,7 +245,7 @@ unsafe fn tasks(solver: *const Domain) {
         tick();
         println!("range ITT: solver | inner | note=halo");
         get::<Begin>("task_begin")(solver, NO_ID, NO_ID, text(c"inner"));
-        // Its end is not a zero.
+        // The text is not NUL-terminated there.
         get::<Words>("metadata_str_add")(solver, NO_ID, text(c"note"), c"halo and more".as_ptr(), 4);
         let sizes = [2_u64, 3];
         get::<Values>("metadata_add")(solver, Id(1, 2, 3), text(c"size"), 1, 2, sizes.as_ptr().cast());
@@ -286,7 +286,7 @@ unsafe fn overlapping(solver: *const Domain) {
     }
 }
 
-/// Events; the name of one has no end, but a length.
+/// Plays events; one name has a length instead of a terminator.
 unsafe fn events() {
     type Create = unsafe extern "C" fn(*const c_char, c_int) -> c_int;
     // SAFETY: the caller's promise.
@@ -321,7 +321,7 @@ unsafe fn counters(solver: *const Domain, loops: *const Domain) {
         let rank = get::<CreateIn>("counter_create_v3")(solver, c"rank".as_ptr(), 4);
         println!("counter ITT: solver: rank = [-3.0]");
         get::<SetCounter>("counter_set_value")(rank, std::ptr::from_ref(&-3_i32).cast());
-        // Of a domain that is disabled.
+        // The domain is disabled.
         println!("counter ITT: OMP Metadata: count = []");
         for count in [
             get::<CreateIn>("counter_create_v3")(loops, c"count".as_ptr(), 1),
@@ -332,7 +332,7 @@ unsafe fn counters(solver: *const Domain, loops: *const Domain) {
     }
 }
 
-/// Pauses; a scope that is not the host changes nothing.
+/// Plays pauses; a scope other than the host's has no effect.
 unsafe fn pauses(solver: *const Domain) {
     type Scoped = unsafe extern "C" fn(c_int);
     // SAFETY: the caller's promise.

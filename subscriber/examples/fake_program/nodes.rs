@@ -1,4 +1,4 @@
-//! The task graph: queues, nodes, edges and submissions, with ids that are used again.
+//! The task graph: queues, nodes, edges and submissions, with reused ids.
 
 use std::ffi::CStr;
 
@@ -53,7 +53,7 @@ pub(crate) fn graph(runtime: &Runtime) {
     runtime.sycl(QUEUE_DESTROY, Some(queue), next_instance(), None);
 }
 
-/// One universal id for several nodes, and another instance for the submission than for the node.
+/// One universal id for several nodes, and different instances of node and submission.
 pub(crate) fn reuse(runtime: &Runtime) {
     for round in 0..3_u32 {
         let event = node(runtime, 100, &format!("node{round}"), 10 + round, next_instance());
@@ -61,7 +61,7 @@ pub(crate) fn reuse(runtime: &Runtime) {
         runtime.sycl(TASK_BEGIN, Some(event), submission, None);
         runtime.sycl(TASK_END, Some(event), submission, None);
     }
-    // An older runtime: one id stands for a place, the instance for the visit. Both are made, then both submitted.
+    // In older runtimes an id identifies a location, the instance a visit. Both nodes are made, then both submitted.
     let place = node(runtime, 900, "visited", 50, 1);
     runtime.sycl(NODE_CREATE, Some(place), 2, Some(c"command_group_node"));
     for visit in [1, 2] {
@@ -88,8 +88,8 @@ pub(crate) fn values(runtime: &'static Runtime) {
     });
 }
 
-/// One tracepoint for a command and for the place-holder of the event that it waits for, named after whichever came
-/// first, as in 2025.0; and copies whose kind only their metadata tell.
+/// As in 2025.0: one tracepoint, named after whichever came first, for a command and the placeholder of its awaited
+/// event. Also copies whose kind only their metadata shows.
 pub(crate) fn shared_id(runtime: &Runtime) {
     let command = |id: u64, name: &str, instance: u64, metadata: &[(&str, Value<'_>)], kind: &CStr| {
         let event = runtime.event(id, name, "", 0, metadata);
@@ -126,7 +126,7 @@ pub(crate) fn shared_id(runtime: &Runtime) {
     submit(barrier, 1, c"urEnqueueEventsWaitWithBarrier");
     let again = [("kernel_name", Value::Text("virtual_node[0xe1]"))];
     submit(command(22, "barrier", 3, &again, group), 3, c"urEnqueueEventsWaitWithBarrier");
-    // Nothing of its own name is left: the call says what it is.
+    // Its own name is lost; the call shows its kind.
     submit(
         command(23, "Event[0xe1]", 2, &[("event", Value::Unsigned(0xe1))], group),
         2,

@@ -17,7 +17,7 @@ struct BufferData {
     range: [u64; 3],
 }
 
-/// `std::optional<uint32_t>`; what isn't set is anything.
+/// `std::optional<uint32_t>`; an unset value is undefined.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Optional {
@@ -86,20 +86,20 @@ fn edge(runtime: &Runtime, source: u64, target: u64, object: u64, mode: i32) {
     runtime.sycl(EDGE_CREATE, Some(event), next_instance(), None);
 }
 
-/// As 2026.2 tells them: most without an event, ends with nothing but the address, addresses used again.
+/// As in 2026.2: mostly without events, ends with the address only, reused addresses.
 pub(crate) fn objects(runtime: &Runtime) {
     runtime.announce(BUFFERS);
     runtime.announce(IMAGES);
     const BUFFER: u64 = 0xb0f0;
     buffer(runtime, 10, BUFFER, 0x4057, 2, [8, 4, 0]);
-    // A part of it has its address, and says so.
+    // A sub-buffer has the buffer's address, and says so.
     buffer(runtime, 11, BUFFER, BUFFER, 1, [16, 0, 0]);
-    // Other handles of the whole and of the part.
+    // More handles of the whole and of the part.
     buffer(runtime, 12, BUFFER, BUFFER, 2, [8, 4, 0]);
     buffer(runtime, 13, BUFFER, BUFFER, 1, [16, 0, 0]);
     deliver(runtime, BUFFERS, OBJECT_ASSOCIATE, None, &[BUFFER, 0x3e3]);
 
-    // Two accessors, one of which no edge shows to be used; then a command with the other mode.
+    // Two accessors, one of them without an edge; then a command with the other mode.
     accessor(runtime, 20, BUFFER, 2014, 1024);
     accessor(runtime, 21, 0xffff_0000, 2014, 1025);
     let lock = runtime.event(200, "Memory Allocation[b0f0]", "", 0, &[]);
@@ -149,7 +149,7 @@ pub(crate) fn objects(runtime: &Runtime) {
     deliver(runtime, IMAGES, OBJECT_DESTRUCT, None, &[0x1a6e_u64, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
-/// Strings where documents promise structures, and structures where most runtimes pass strings.
+/// Strings where the documentation promises structures, and structures where most runtimes pass strings.
 pub(crate) fn texts_for_structures(runtime: &Runtime) {
     runtime.announce(BUFFERS);
     // Long enough to be read as the longest of the structures.
@@ -158,7 +158,7 @@ pub(crate) fn texts_for_structures(runtime: &Runtime) {
     for trace_type in [OBJECT_CONSTRUCT, OBJECT_DESTRUCT, OBJECT_ASSOCIATE, OBJECT_RELEASE, ACCESSOR] {
         runtime.on(BUFFERS, trace_type, Some(place), next_instance(), text.as_ptr().cast());
     }
-    // An allocation as the documents have it: no event, a structure with a guard zone.
+    // An allocation as documented: no event, and a structure with a guard zone.
     let instance = next_instance();
     let mut memory = [0_u64, 0, 4096, 64, 0];
     runtime.memory(ALLOCATE_BEGIN, None, instance, memory.as_ptr().cast());

@@ -19,13 +19,13 @@ const OF_SYCL: [u16; 10] = [
 ];
 const OF_CALLS: [u16; 2] = [FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END];
 
-/// Another subscriber draws everything to the `.debug` streams, before the recorder comes.
+/// Another subscriber attracts all events to the `.debug` streams before the recorder starts.
 pub(crate) fn listen_to_debug(runtime: &Runtime) {
     runtime.listen_to(c"sycl.debug", &OF_SYCL);
     runtime.listen_to(c"ur.call.debug", &OF_CALLS);
 }
 
-/// The same while it records; the recorder looks for others now and then.
+/// The same while the recorder runs; it looks for other subscribers now and then.
 pub(crate) fn draw_to_debug(runtime: &Runtime) {
     runtime.draw_to(c"sycl.debug", &OF_SYCL);
     runtime.draw_to(c"ur.call.debug", &OF_CALLS);
@@ -40,21 +40,20 @@ pub(crate) fn odd(runtime: &Runtime) {
         runtime.sycl(trace_type, None, 0, None);
         runtime.memory(trace_type, None, 0, std::ptr::null());
     }
-    // A call whose parameters are not those that are expected of its name.
+    // A call with other parameters than its name implies.
     runtime.call(33, c"urEnqueueUSMMemcpy", &[QUEUE, 1], |_| 0);
     // Ends without a begin.
     let event = runtime.event(100, "", "", 0, &[]);
     runtime.sycl(TASK_END, Some(event), 1, None);
     runtime.sycl(WAIT_END, Some(event), 2, None);
-    // An edge between nodes that nobody has announced.
+    // An edge between unannounced nodes.
     let edge = runtime.event(300, "", "", u32::MAX, &[]);
     (edge.source, edge.target) = (98, 99);
     runtime.sycl(EDGE_CREATE, Some(edge), 0, None);
     graph(runtime);
 }
 
-/// A submission that an exception ends where its call fails, another command, and one for which the runtime makes no
-/// node.
+/// A submission that an exception ends because its call failed, another command, and one without a node.
 pub(crate) fn given_up(runtime: &Runtime) {
     let row = [QUEUE, 0, 0, 0, 0, 0, 0, 0];
     let first = node(runtime, 100, "first", 11, 500);
@@ -67,7 +66,7 @@ pub(crate) fn given_up(runtime: &Runtime) {
     runtime.call(34, c"urEnqueueEventsWaitWithBarrier", &row[..4], |_| 0);
 }
 
-/// Waits for what has no node: the runtime attaches them to the tracepoint of its whole task graph.
+/// Waits without a node: the runtime attaches them to the tracepoint of the whole task graph.
 pub(crate) fn waits(runtime: &Runtime) {
     let places = [
         ("sycl.application.graph", "", u32::MAX),
@@ -75,7 +74,7 @@ pub(crate) fn waits(runtime: &Runtime) {
         ("sycl.something.else", "", 0),
         ("solve", "", 0),
         ("main", "app.cpp", 40),
-        // Where the command was submitted that is waited for.
+        // The submission of the awaited command.
         ("main", "app.cpp", 41),
     ];
     for (id, (name, file, line)) in (100..).zip(places) {

@@ -12,7 +12,7 @@ use crate::nodes::{create_queue, node};
 use crate::runtime::trace_type::TASK_BEGIN;
 use crate::runtime::{Runtime, wait_for_the_test};
 
-/// After the end: on a thread that only now begins, and again on the main one.
+/// After the end: on a new thread, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
     std::thread::scope(|scope| {
         scope.spawn(|| runtime.burst(10));
@@ -51,7 +51,7 @@ pub(crate) fn killed(runtime: &Runtime) {
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Two threads count their returned calls in the file `completed`; `ending` runs on the first after some thousand.
+/// Two threads count their returned calls in the file `completed`; after some thousand, the first one runs `ending`.
 pub(crate) fn until(runtime: &'static Runtime, ending: impl FnOnce()) {
     runtime.start();
     let [first, second] = completed();
@@ -59,7 +59,7 @@ pub(crate) fn until(runtime: &'static Runtime, ending: impl FnOnce()) {
     while count_call(runtime, first) < 3_000 {}
     ending();
     while count_call(runtime, first) < 5_000_000 {}
-    // As much as a disk should hold.
+    // More would take too much space on the disk.
     loop {
         std::thread::park();
     }
@@ -72,7 +72,7 @@ fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {
     after
 }
 
-/// A thread puts a command on a queue; the main one, never notified of anything, exits when the command is done.
+/// A thread enqueues a command; the main thread, which is never notified, exits when the command is complete.
 pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
     let (to_main, from_thread) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -90,7 +90,7 @@ pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
     std::process::exit(0);
 }
 
-/// Returns two numbers in a file, which stay there whatever happens to this process.
+/// Returns two numbers in a mapped file, which outlive this process.
 fn completed() -> &'static [AtomicU64; 2] {
     let file = std::fs::File::options().read(true).write(true).open("completed").unwrap();
     let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -102,7 +102,7 @@ fn completed() -> &'static [AtomicU64; 2] {
     }
 }
 
-/// Many threads at once, in little more address space than they need themselves.
+/// Many threads at once, in little more address space than they need.
 pub(crate) fn crowd(runtime: &Runtime, threads: usize, stack_bytes: usize) {
     let together = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {
@@ -123,7 +123,7 @@ pub(crate) fn limit_addresses(bytes: u64) {
     unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
 }
 
-/// Ends at once, without exit handlers.
+/// Exits without exit handlers.
 pub(crate) fn exit_at_once() {
     // SAFETY: ends this process.
     unsafe { libc::_exit(3) };

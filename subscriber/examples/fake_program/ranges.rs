@@ -1,4 +1,4 @@
-//! A program of Kokkos: it loads the tool that `KOKKOS_TOOLS_LIBS` names, and calls it as Kokkos does.
+//! A Kokkos program: it loads the tool named by `KOKKOS_TOOLS_LIBS`, and calls it as Kokkos does.
 
 use std::ffi::{CString, c_char, c_void};
 

@@ -9,8 +9,8 @@ use crate::runtime::{Runtime, wait_for_the_test};
 static IS_SEEN: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Threads that have called the runtime run, sleep and wait until the test has seen them do so. One that has not called
-/// it runs as well.
+/// Threads that have called the runtime run, sleep and wait until the test has seen them do so. Another thread, which
+/// has not called it, runs as well.
 pub(crate) fn sampled(runtime: &'static Runtime) {
     runtime.burst(1);
     let (tell, told) = channel();
@@ -52,14 +52,14 @@ fn runs_unseen() {
     }
 }
 
-/// Checks that most calls are not interrupted: one that begins just when the thread is asked may be.
+/// Checks that most calls are not interrupted: only one that begins as the thread is sampled may be.
 #[inline(never)]
 fn sleeps_again_and_again() {
     let (mut sleeps, mut interrupted) = (0, 0);
     while !is_seen() {
         let (begin, asleep) = (Instant::now(), Duration::from_millis(20));
         let time = libc::timespec { tv_sec: 0, tv_nsec: asleep.as_nanos() as i64 };
-        // SAFETY: a valid time; what is left of it is not asked for.
+        // SAFETY: a valid time, and null for the remaining time.
         let result = unsafe { libc::nanosleep(&time, std::ptr::null_mut()) };
         sleeps += 1;
         interrupted += u32::from(result != 0 || begin.elapsed() < asleep);

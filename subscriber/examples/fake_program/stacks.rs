@@ -1,4 +1,4 @@
-//! Commands, waits, allocations and builds, each below a function of its own, for their call stacks.
+//! Commands, waits, allocations and builds, each below its own function, for their call stacks.
 
 use std::ffi::CStr;
 
@@ -23,7 +23,7 @@ pub(crate) fn stacks(runtime: &Runtime) {
 #[inline(never)]
 fn below_a_node(runtime: &Runtime) {
     node(runtime, 100, "command", 11, 500);
-    // The last call of a function may take over its frame.
+    // Prevents a tail call, which would reuse the frame.
     std::hint::black_box(runtime);
 }
 
@@ -63,7 +63,7 @@ fn below_a_waiting_call(runtime: &Runtime) {
     runtime.call(71, c"urQueueFinish", &[QUEUE], |_| 0);
 }
 
-/// The runtime leaves it by an exception, and reports no end.
+/// The runtime leaves the wait by an exception, without reporting its end.
 #[inline(never)]
 fn below_a_wait_that_throws(runtime: &Runtime) {
     let graph = runtime.event(1, "main", "app.cpp", 41, &[]);

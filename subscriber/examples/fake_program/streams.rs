@@ -1,4 +1,4 @@
-//! A program's own streams, and what nothing is known of.
+//! A program's own streams, and unknown types and streams.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -29,7 +29,7 @@ pub(crate) fn own_streams(runtime: &Runtime) {
     runtime.on(OWN, FUNCTION_WITH_ARGS_BEGIN, None, 4, call.cast());
     runtime.on(OWN, FUNCTION_WITH_ARGS_END, None, 4, call.cast());
     runtime.on(OWN, METADATA, Some(step), 5, nothing);
-    // A type that the library has registered, as the first tool.
+    // A type registered by the library, as the first tool.
     runtime.on(OWN, 1 << 8 | 128 | 5, Some(inner), 6, 0xda7a as *const c_void);
     runtime.on(OWN, TASK_END, Some(step), 1, nothing);
     // An end without a begin.
@@ -41,7 +41,7 @@ pub(crate) fn own_streams(runtime: &Runtime) {
     });
 }
 
-/// A newer runtime: types that the stream `sycl` doesn't have yet, and a stream of its own.
+/// A newer runtime: types that the stream `sycl` doesn't have yet, and an unknown stream.
 pub(crate) fn unknown_types(runtime: &Runtime) {
     let place = runtime.event(20, "main", "app.cpp", 30, &[("answer", Value::Signed(42))]);
     runtime.sycl(100, Some(place), next_instance(), None);

@@ -64,7 +64,7 @@ pub(crate) fn metadata(runtime: &Runtime) {
     edge(24, 13, 16, &[("memory_object", Value::Unsigned(0xb0f))]);
 }
 
-/// A command that can't be submitted yet, and errors that belong to commands.
+/// A command that can't be submitted yet, and errors of commands.
 pub(crate) fn barriers(runtime: &Runtime) {
     let blocked = nodes::node(runtime, 100, "blocked", 11, 500);
     for reason in [
@@ -94,7 +94,7 @@ pub(crate) fn barriers(runtime: &Runtime) {
     });
 }
 
-/// A copy that has to wait for a host task: the call has a node, and so has the command that the runtime makes of it.
+/// A copy that waits for a host task: the call has a node, and so does the runtime's command for it.
 pub(crate) fn copy_told_twice(runtime: &Runtime) {
     let task = nodes::node(runtime, 10, "host task", 11, 500);
     let copy = runtime.event(20, "main", "app.cpp", 17, &[("memory_size", Value::Unsigned(64))]);
@@ -112,13 +112,13 @@ pub(crate) fn copy_told_twice(runtime: &Runtime) {
         runtime.sycl(TASK_BEGIN, Some(event), 600, None);
         runtime.sycl(TASK_END, Some(event), 600, None);
     }
-    // Another of the same kind, which no call stands for.
+    // A command of the same kind without such a call.
     let command = runtime.event(50, "copy usm", "app.cpp", 20, &[("kernel_name", Value::Text("copy usm"))]);
     runtime.sycl(NODE_CREATE, Some(command), 601, Some(c"command_group_node"));
 }
 
-/// Calls itself otherwise and notifies when its thread ends: later than the recorder takes leave of the thread, because
-/// it is older. So it looks like a thread of another name that has got the id of one that is over.
+/// Renames the thread and notifies when the thread ends: after the recorder's own destructor, because this value is
+/// older. So it looks like another thread that got the id of an ended one.
 struct Successor(&'static Runtime);
 
 impl Drop for Successor {

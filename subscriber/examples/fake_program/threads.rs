@@ -1,4 +1,4 @@
-//! Threads: many at once, and an id that comes again.
+//! Threads: many at once, and a reused id.
 
 use crate::nodes::node;
 use crate::runtime::trace_type::{TASK_BEGIN, TASK_END};
@@ -21,7 +21,7 @@ pub(crate) fn threads(runtime: &Runtime) {
     });
 }
 
-/// Notifies when its thread ends: later than the recorder takes leave of the thread, because it is older.
+/// Notifies when its thread ends: after the recorder's own destructor, because this value is older.
 struct LastWords(&'static Runtime);
 
 impl Drop for LastWords {
@@ -34,7 +34,7 @@ thread_local! {
     static LAST_WORDS: std::cell::OnceCell<LastWords> = const { std::cell::OnceCell::new() };
 }
 
-/// The id of a thread that is over comes again, and what that one had begun has no end.
+/// An ended thread's id is reused, and its open slice has no end.
 pub(crate) fn thread_again(runtime: &'static Runtime) {
     let thread = std::thread::Builder::new().name("again".to_owned());
     let thread = thread.spawn(move || {

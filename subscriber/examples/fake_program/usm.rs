@@ -1,4 +1,4 @@
-//! Allocations as the SYCL interface and the calls below it tell them.
+//! Allocations as reported by the SYCL interface and by the calls below it.
 
 use std::ffi::{CStr, c_void};
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub(crate) fn memory(runtime: &Runtime) {
     });
     object[1] = 0xbf;
     runtime.memory(ALLOCATE_END, None, instance, object.as_ptr().cast::<c_void>());
-    // On the program's own memory: nothing is allocated.
+    // On the program's own memory, which allocates nothing.
     runtime.call(61, c"urMemBufferCreate", &[CONTEXT, 1 | 8, 256, 0, &raw mut handle as u64], |_| 0);
     runtime.call(62, c"urMemRetain", &[0xbf], |_| 0);
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
@@ -53,7 +53,7 @@ pub(crate) fn memory(runtime: &Runtime) {
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
 }
 
-/// Addresses that another thread gets before the call that gave them back has returned.
+/// Addresses that another thread gets before the releasing call has returned.
 pub(crate) fn memory_again(runtime: &Runtime) {
     let allocate = |pointer: u64| {
         let mut made = 0_u64;
@@ -74,14 +74,14 @@ pub(crate) fn memory_again(runtime: &Runtime) {
         0
     });
     runtime.call(60, c"urUSMFree", &[CONTEXT, 0xa000], |_| 0);
-    // Seen by the SYCL interface alone.
+    // Only the SYCL interface reports these.
     allocate(0xb000);
     let release = runtime.event(4, "main", "app.cpp", 21, &[("memory_ptr", Value::Unsigned(0xb000))]);
     let instance = next_instance();
     runtime.memory(RELEASE_BEGIN, Some(release), instance, c"usm::free".as_ptr().cast());
     on_another_thread(0xb000);
     runtime.memory(RELEASE_END, Some(release), instance, c"usm::free".as_ptr().cast());
-    // A release that fails is none.
+    // A failed release has no effect.
     let instance = next_instance();
     runtime.memory(RELEASE_BEGIN, Some(release), instance, c"usm::free".as_ptr().cast());
     runtime.call(60, c"urUSMFree", &[CONTEXT, 0xb000], |_| 5);

@@ -1,4 +1,4 @@
-//! Cost of a range: begun and ended as a client of Kokkos Tools does, over the same calls to functions that do nothing.
+//! Cost of a range by Kokkos Tools, above that of a tool with empty functions.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::hint::black_box;
@@ -53,7 +53,7 @@ pub(crate) fn measure(library: &Path, rounds: usize, per_round: u64) -> (f64, f6
 }
 
 fn round(tool: Tool, count: u64) -> f64 {
-    // The first ones bring code and data into the caches again.
+    // The first iterations bring code and data into the caches again.
     let mut begun = Instant::now();
     for turn in 0..count + count / 4 {
         if turn == count / 4 {

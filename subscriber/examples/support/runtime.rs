@@ -142,7 +142,7 @@ impl Runtime {
         trace_types.iter().for_each(|trace_type| self.listen(stream, *trace_type, nothing));
     }
 
-    /// Listens like another subscriber, and waits until the recorder has followed.
+    /// Like [`Self::listen_to`], then waits until the recorder has followed.
     pub(crate) fn draw_to(&self, stream: &CStr, trace_types: &[u16]) {
         self.listen_to(stream, trace_types);
         // SAFETY: a NUL-terminated name, and numbers.
@@ -315,8 +315,8 @@ impl Runtime {
         self.notify(self.memory, trace_type, event, instance, user_data);
     }
 
-    /// Plays a call of the Unified Runtime: `body` runs between its begin and its end, and returns its result.
-    /// Parameters are values of 8 bytes; the pointer to each that the tracing layer's ABI has is made here.
+    /// Plays a call of the Unified Runtime: `body` runs between its begin and its end, and returns its result. Each
+    /// parameter is a value of 8 bytes; the tracing layer's ABI passes pointers to them.
     pub(crate) fn call(
         &self,
         id: u32,
@@ -351,7 +351,7 @@ impl Runtime {
         unsafe { (self.functions.fake_stash_queue)(queue) };
     }
 
-    /// Returns an event of the adapter, with one reference, not complete.
+    /// Returns an incomplete event of the adapter with one reference.
     pub(crate) fn ur_event(&self, times: [u64; 4]) -> u64 {
         // SAFETY: numbers.
         unsafe { (self.functions.fake_event)(times[0], times[1], times[2], times[3]) }
@@ -361,7 +361,7 @@ impl Runtime {
         self.event_status(event, 0);
     }
 
-    /// Completes the event when the device's clock has come to its end.
+    /// Completes the event when the device's clock reaches its end.
     pub(crate) fn complete_by_the_clock(&self, event: u64) {
         self.event_status(event, 100);
     }
@@ -382,7 +382,7 @@ impl Runtime {
         unsafe { (self.functions.fake_device_clock)(ahead_ns, drift_ppb) };
     }
 
-    /// Sets the delay of readings of the device's clock, after they were made.
+    /// Sets the delay from a reading of the device's clock to its answer.
     pub(crate) fn set_reading_takes(&self, nanoseconds: u64) {
         // SAFETY: a number.
         unsafe { (self.functions.fake_reading_takes)(nanoseconds) };
@@ -393,15 +393,15 @@ impl Runtime {
         unsafe { (self.functions.fake_device_time)(host_ns) }
     }
 
-    /// Waits until the recorder has taken in a reading of the device's clock. A command must be outstanding, one alone.
+    /// Waits until the recorder has used a reading of the device's clock. Exactly one command must be outstanding.
     pub(crate) fn wait_for_a_reading(&self) {
         let Functions { fake_readings, fake_questions, .. } = self.functions;
         // SAFETY: no arguments.
         let (readings, questions) = (|| unsafe { fake_readings() }, || unsafe { fake_questions() });
-        // It reads up to three times for one answer, and reads again only when it has that.
+        // The recorder reads up to three times for one result, and only then starts the next one.
         let wanted = readings() + 4;
         wait_until("the device's clock is read", || readings() >= wanted);
-        // Between two questions it takes in what was read.
+        // The recorder uses a reading between two queries.
         let wanted = questions() + 2;
         wait_until("the recorder goes on", || questions() >= wanted);
     }
@@ -438,19 +438,19 @@ pub(crate) fn wait_for_status(words: &str) {
     wait_until(words, says);
 }
 
-/// Waits until the test has seen its condition in the recording.
+/// Waits until the test has seen its condition in the recording, and created the file of this step.
 pub(crate) fn wait_for_the_test(step: u32) {
     let path = format!("steps/{step}");
     wait_until("the test has seen enough", || std::path::Path::new(&path).exists());
 }
 
-/// Ends with the program that has started this one: what waits to be killed must not outlive its test.
+/// Ends this program with its parent, so that a program that waits to be killed does not outlive its test.
 pub(crate) fn end_with_the_test() {
     // SAFETY: numbers.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
 }
 
-/// Longer than anything takes.
+/// Timeout for anything that a test awaits.
 const HANGS_AFTER: Duration = Duration::from_secs(300);
 
 /// `CLOCK_MONOTONIC` in nanoseconds.

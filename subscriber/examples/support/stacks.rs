@@ -5,10 +5,10 @@ use std::process::Command;
 
 pub(crate) const ARGUMENT: &str = "stacks";
 
-/// Recursion below which a handler sees about 32 frames.
+/// Depth of recursion at which a handler sees about 32 frames.
 const DEPTH: usize = 20;
 
-/// Returns the cost of a notification in nanoseconds, as the process with this choice of stacks measured it.
+/// Returns the cost of a notification in nanoseconds, measured by a process with these settings of stacks.
 pub(crate) fn measure(folder: &Path, stacks: &str) -> f64 {
     let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
     command.arg(ARGUMENT).env("SYCLSCOPE_STACKS", stacks);

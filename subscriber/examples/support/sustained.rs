@@ -1,5 +1,5 @@
-//! Two million notifications a second of one thread for a while, whose buffers another process empties: whether any is
-//! lost, and what that process spends on each.
+//! Two million notifications a second of one thread for a while, whose buffers another process empties: lost ones, and
+//! the other process's cost of each.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 pub(crate) const ARGUMENT: &str = "sustained";
 
 const DURATION: Duration = Duration::from_secs(5);
-/// A little over the goal.
+/// Slightly above the goal.
 const PER_SECOND: f64 = 2.1e6;
 
-/// Notifies, and prints the notifications per second and their number.
+/// Notifies, and prints the rate and the number of notifications.
 pub(crate) fn notify(mut submission: impl FnMut(), notifications: usize) {
     let begun = Instant::now();
     let mut submissions = 0_u64;
@@ -33,16 +33,16 @@ pub(crate) fn notify(mut submission: impl FnMut(), notifications: usize) {
 }
 
 pub(crate) struct Sustained {
-    /// Notifications.
+    /// Notifications per second.
     pub(crate) per_second: f64,
     /// Processor time of the emptying process, in nanoseconds per notification.
     pub(crate) beside_ns: f64,
-    /// Seconds from the program's last notification until all is in the file.
+    /// Seconds from the program's last notification until the file is complete.
     pub(crate) until_written_s: f64,
     pub(crate) status: String,
 }
 
-/// Runs this program again beside a process that empties its buffers.
+/// Runs this program again next to a process that empties its buffers.
 pub(crate) fn measure(built: &Path, folder: &Path) -> Sustained {
     let rings = Path::new("/dev/shm").join(format!("syclscope-rings-{}", std::process::id()));
     std::fs::DirBuilder::new().mode(0o700).create(&rings).expect("a folder in memory");
@@ -67,7 +67,7 @@ pub(crate) fn measure(built: &Path, folder: &Path) -> Sustained {
     Sustained { per_second, beside_ns: spent_ns / count, until_written_s, status }
 }
 
-/// Waits for the end of the emptying process; returns its processor time with that of its copies.
+/// Ends the emptying process, and returns its processor time in nanoseconds, including its children's.
 fn ended_ns(mut drain: Child) -> f64 {
     drop(drain.stdin.take());
     let before = children_ns();

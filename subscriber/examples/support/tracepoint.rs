@@ -1,6 +1,6 @@
 //! Tracepoints as libxptifw lays them out in memory.
 //!
-//! The layouts stand here a second time (`src/xpti/layout.rs` has the recorder's): a mistake there would show.
+//! This repeats the layouts of the recorder's `src/xpti/layout.rs` independently, so that a mistake there shows.
 
 use std::ffi::c_char;
 
@@ -39,7 +39,7 @@ pub(crate) struct Event {
     pub(crate) source: u64,
     pub(crate) target: u64,
     pub(super) payload: *const Payload,
-    /// `std::unordered_map<u32, i32>`: buckets, their number, first, count, and what hashing needs.
+    /// `std::unordered_map<u32, i32>`: buckets, their number, first item, count, and the state of hashing.
     pub(super) buckets: u64,
     pub(super) bucket_count: u64,
     pub(super) first: *const Item,

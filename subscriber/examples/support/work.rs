@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-/// A device's work for a call: kind and copy kind, correlation, stream, bytes or a kernel's name, node of a graph.
+/// Work of a device: kind and kind of copy, correlation, stream, bytes or a kernel's name, node of a graph.
 #[repr(C)]
 pub(crate) struct Work {
     pub(crate) kind: u32,

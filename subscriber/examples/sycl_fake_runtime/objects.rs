@@ -1,10 +1,10 @@
 //! The values of metadata in the stand-in for libxptifw.
 
-/// After so many values the array moves even if it has room.
+/// The array moves after so many values, even if it has room.
 const MOVE_EVERY: usize = 8;
 
-/// The values of metadata, in one array that moves when it has no room left, as the framework's does, but much more
-/// often: a reader of the old one crashes.
+/// The values of metadata, in an array that moves when it is full, as the framework's does, but far more often: a
+/// reader of the old array crashes.
 pub(super) struct Objects {
     /// Size, offset and kind of each.
     pub(super) places: Vec<(usize, usize, u8)>,
@@ -43,7 +43,7 @@ impl Objects {
             assert_ne!(array, libc::MAP_FAILED);
             if self.room > 0 {
                 std::ptr::copy_nonoverlapping(self.array, array.cast(), self.room);
-                // Its place stays taken: a later array there would hold the same values.
+                // The old address range stays reserved: otherwise a later array there would hold the same values.
                 libc::mmap(self.array.cast(), self.room, libc::PROT_NONE, kind | libc::MAP_FIXED, -1, 0);
             }
             (self.array, self.room) = (array.cast(), room);

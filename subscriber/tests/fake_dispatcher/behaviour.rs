@@ -71,7 +71,7 @@ fn what_is_open_at_a_pause_ends_there() {
 
 #[test]
 fn recording_begins_and_ends_when_it_is_asked_to() {
-    // At which moment is a test of the schedule.
+    // The schedule's own tests check the exact moment.
     let begins = "SYCLSCOPE_START_AFTER";
     let later = play("work_at_once").with(begins, "1h").finished().recorded();
     assert_eq!((calls(&later), &later.pauses[..]), (0, &[(true, begins.to_owned())][..]));
@@ -255,7 +255,7 @@ fn a_recording_of_limited_size_keeps_the_newest_in_files_that_open_by_themselves
             assert!(recorded.slices.iter().all(|slice| slice.end.is_some()));
         }
         let [older, newer] = files.each_ref().map(|file| Recorded::read(file));
-        // The newer one may have begun only a moment before the end.
+        // The newer file may have begun just before the end.
         assert!(!older.edges.is_empty());
         assert_eq!(nodes(&newer).last(), Some(&"round 59"));
         assert!(older.slices.last().unwrap().begin <= newer.slices.last().unwrap().begin);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Prints an interpreter's version and real path, where it is one of the supported builds.
+/// Prints minor version and path of an interpreter if it is a supported build.
 const WHICH: &str = "import sys, sysconfig; \
     v = sys.version_info; \
     print(v[1], sys.executable) if v[0] == 3 and 10 <= v[1] <= 14 and not sysconfig.get_config_var('Py_GIL_DISABLED') else None";

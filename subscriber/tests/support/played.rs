@@ -5,7 +5,7 @@ use syclscope_language::event::EventSink;
 use crate::recorded::Recorded;
 use crate::run::Run;
 
-/// Plays a scenario in each format, and gives what was recorded to `check`, with what `Told` picks of its events.
+/// Plays a scenario in each format, and checks the recording and the events that `Told` collects.
 pub(crate) fn played<Told: EventSink + Default + Send>(name: &str, check: impl Fn(&Recorded, &Told)) {
     for format in ["perfetto", "json"] {
         let run = Run::of(name).with("SYCLSCOPE_FORMAT", format).finished();

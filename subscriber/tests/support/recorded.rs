@@ -1,4 +1,4 @@
-//! A recording read back, with everything owned, for tests to look at.
+//! A recording, read back into owned values for tests.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) struct Recorded {
     /// Changes of memory in the order of the file: kind, pointer and thread.
     pub(crate) memory: Vec<(MemoryChange, u64, u32)>,
     pub(crate) dropped: Vec<(String, u64)>,
-    /// Commands without device times, and why.
+    /// Commands without device times, with the reason.
     pub(crate) untimed: Vec<(u64, NoTime)>,
     pub(crate) is_finished: bool,
     /// Pauses (true) and resumptions, each with its reason.
@@ -120,7 +120,7 @@ pub(crate) enum MemoryChange {
     Released,
 }
 
-/// Takes events and forgets them.
+/// Discards all events.
 pub(crate) struct Nothing;
 
 impl EventSink for Nothing {
@@ -136,7 +136,7 @@ impl Recorded {
         recorded
     }
 
-    /// Reads a file that is being written; `None` where that is no file yet.
+    /// Reads a file that is being written; `None` if it is not yet readable.
     pub(crate) fn so_far(path: &Path) -> Option<Self> {
         let mut recorded = Self::default();
         syclscope_engine::import::read(&std::fs::read(path).ok()?, &mut recorded).ok()?;
@@ -185,7 +185,7 @@ impl Recorded {
 macro_rules! with_args {
     ($($name:ident),+) => {$(
         impl $name {
-            /// Returns an argument as Rust shows it; empty if it isn't there.
+            /// Returns an argument in Rust's notation; empty if it is missing.
             pub(crate) fn arg(&self, key: &str) -> &str {
                 self.args.iter().find(|(known, _)| known == key).map_or("", |(_, value)| value)
             }
@@ -302,7 +302,7 @@ impl EventSink for Recorded {
             Event::Sample(sample) => {
                 let mut next = sample.stack;
                 while let Some((caller, function)) = next.and_then(|frame| self.frames.get(&frame)) {
-                    // Without its path and hash.
+                    // Removes the path and the hash.
                     let name = function.rsplit("::").find(|part| !is_hash(part)).unwrap_or_default();
                     *self.sampled.entry(name.to_owned()).or_default() += 1;
                     next = *caller;
@@ -315,7 +315,7 @@ impl EventSink for Recorded {
     }
 }
 
-/// True for the last part of a symbol of Rust.
+/// True for the hash at the end of a mangled Rust symbol.
 fn is_hash(part: &str) -> bool {
     part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,4 +1,4 @@
-//! Runs a scenario of `examples/fake_program.rs` in a process of its own.
+//! Runs programs with the recorder, each in its own process: scenarios of `examples/`, and compiled or Python programs.
 
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ pub(crate) struct Scenario {
     folder: tempfile::TempDir,
     command: Command,
     name: String,
-    /// True if it empties its buffers itself, as it does without the launcher.
+    /// True if the program empties its buffers itself, as it does without the launcher.
     is_alone: bool,
-    /// True if some of its buffers can't be written at the end.
+    /// True if some of the buffers can't be written at the end.
     leaves: bool,
-    /// Contents of its recording that it waits for, in turn.
+    /// Conditions on the recording for which the program waits, in turn.
     steps: Vec<fn(&Recorded) -> bool>,
 }
 
@@ -24,19 +24,19 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A scenario with the settings that the launcher gives.
+    /// Returns a scenario of `fake_program`, with the launcher's settings.
     pub(crate) fn of(name: &str) -> Scenario {
         Self::played_by("fake_program", name)
     }
 
-    /// A scenario of another program than `fake_program`.
+    /// Returns a scenario of another program.
     pub(crate) fn played_by(program: &str, name: &str) -> Scenario {
         let mut command = Command::new(built_files().join("examples").join(program));
         command.arg(name);
         Self::scenario(command, name)
     }
 
-    /// A program in Python that gets the path of the stand-in for the runtime.
+    /// Returns a scenario of a Python program that gets the path of the stand-in for the runtime.
     pub(crate) fn of_python(interpreter: &Path, program: &str) -> Scenario {
         let mut command = Command::new(interpreter);
         command.arg(program).arg(built_files().join("examples/libsycl_fake_runtime.so"));
@@ -44,7 +44,7 @@ impl Run {
         Self::scenario(command, program)
     }
 
-    /// A program that gets the paths of the stand-in for the runtime and of a library of its own.
+    /// Returns a scenario of a program that gets the paths of the stand-in for the runtime and of a library.
     pub(crate) fn of_native(program: &Path, library: &Path) -> Scenario {
         let mut command = Command::new(program);
         command.arg(built_files().join("examples/libsycl_fake_runtime.so")).arg(library);
@@ -86,7 +86,7 @@ impl Run {
         Recorded::read(&self.output())
     }
 
-    /// Problems that reading it again shows.
+    /// Returns the number of problems that reading it back shows.
     pub(crate) fn import_problems(&self) -> u64 {
         recorded_problems(&self.output())
     }
@@ -120,7 +120,7 @@ impl Scenario {
         self
     }
 
-    /// Has frameworks load the recorder.
+    /// Makes frameworks load the recorder.
     pub(crate) fn with_tools(self) -> Self {
         let subscriber = subscriber(&built_files());
         let subscriber = subscriber.to_str().unwrap();
@@ -128,7 +128,7 @@ impl Scenario {
         tools.into_iter().fold(self, |scenario, name| scenario.with(name, subscriber))
     }
 
-    /// Has the writer take nothing before the end.
+    /// Makes the writer take nothing before the end.
     pub(crate) fn whose_writer_rests(self) -> Self {
         self.with("SYCLSCOPE_FAULT", &format!("{PATIENT},writer_rests"))
     }
@@ -138,7 +138,7 @@ impl Scenario {
         self
     }
 
-    /// Leaves the format to the file's name.
+    /// Leaves the choice of format to the file's name.
     pub(crate) fn without_format(mut self) -> Self {
         self.command.env_remove("SYCLSCOPE_FORMAT");
         self
@@ -149,7 +149,7 @@ impl Scenario {
         self
     }
 
-    /// Has another process empty its buffers, as the launcher does.
+    /// Makes another process empty its buffers, as the launcher does.
     pub(crate) fn beside_another(mut self) -> Self {
         self.is_alone = false;
         self
@@ -160,13 +160,13 @@ impl Scenario {
         self
     }
 
-    /// Lets the program go on, where it waits for the test, when its recording shows enough.
+    /// Lets the program continue from its next wait for the test when its recording shows enough.
     pub(crate) fn goes_on_when(mut self, is_enough: fn(&Recorded) -> bool) -> Self {
         self.steps.push(is_enough);
         self
     }
 
-    /// Runs it as if the library was loaded by hand.
+    /// Runs it as if the library were loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         self.is_alone = true;
         for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {
@@ -175,7 +175,7 @@ impl Scenario {
         self
     }
 
-    /// Runs it to its orderly end: with its own output and nothing else on the terminal.
+    /// Runs it to its regular end, and checks that only its own output is on the terminal.
     pub(crate) fn finished(self) -> Run {
         let name = self.name.clone();
         let (run, output) = self.run();
@@ -185,7 +185,7 @@ impl Scenario {
         run
     }
 
-    /// Runs it to its orderly end; returns the text of its standard error as well.
+    /// Runs it to its regular end; also returns its standard error.
     pub(crate) fn finished_with_words(self) -> (Run, String) {
         let name = self.name.clone();
         let (run, output) = self.run();
@@ -206,7 +206,7 @@ impl Scenario {
         run
     }
 
-    /// Kills it so long after it has begun to work, when its file `completed` has something.
+    /// Kills it `moment` after it has started to work, as its file `completed` shows.
     pub(crate) fn killed_after(mut self, moment: std::time::Duration) -> Run {
         let drain = Drain::start(self.folder.path());
         self.command.env("SYCLSCOPE_RINGS", &drain.folder);
@@ -254,13 +254,13 @@ impl Scenario {
     }
 }
 
-/// If set, every program empties its buffers itself.
+/// If set, all programs empty their buffers themselves.
 const ALONE: &str = "SYCLSCOPE_TEST_ALONE";
 
-/// Endless patience, however busy the machine is. A test of its end sets another fault.
+/// A fault that makes all patience unlimited, for busy machines. Tests of timeouts set another fault.
 const PATIENT: &str = "patience_never_ends";
 
-/// If set, there is time, and the machine is not busy: tests measure real time.
+/// If set, the machine is idle and there is time, so tests measure real times.
 const SOAK: &str = "SYCLSCOPE_SOAK";
 
 pub(crate) fn is_soak() -> bool {
@@ -280,7 +280,7 @@ impl Drain {
         Self::again(&rings)
     }
 
-    /// Starts it for a folder that one before it has left.
+    /// Starts it for a folder that an earlier process has left.
     pub(crate) fn again(rings: &Path) -> Self {
         let rings = rings.to_owned();
         let mut process = without_settings(Command::new(built_files().join("examples/drain")))
@@ -294,14 +294,14 @@ impl Drain {
         Self { process, words, folder: rings }
     }
 
-    /// Waits until everything is in the files that can be.
+    /// Waits until all files have as much as can be written.
     pub(crate) fn leave(mut self) {
         drop(self.process.stdin.take());
         assert_eq!(self.words.next().unwrap().unwrap(), "left");
         assert!(self.process.wait().unwrap().success());
     }
 
-    /// Waits until everything is in the files, and sees that nothing is left.
+    /// Waits until all files are complete, and checks that nothing is left.
     pub(crate) fn end(mut self) {
         drop(self.process.stdin.take());
         assert_eq!(self.words.next().unwrap().unwrap(), "done");
@@ -330,7 +330,7 @@ fn recorded_problems(path: &Path) -> u64 {
     report.diagnostics.infos().map(|problem| problem.count).sum()
 }
 
-/// Returns the folder of cargo's products: this test lies in its `deps`.
+/// Returns cargo's output folder; this test is in its `deps`.
 fn built_files() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().parent().unwrap().to_path_buf()
