@@ -5,7 +5,8 @@
 //! - **One memory account**: every import, query, export and unsent response draws on it (`limits`).
 //! - **Errors are typed** where they occur. Only `http::error` assigns their status.
 //!
-//! # Modules [`http`] (routes, controllers, middleware, the page) → [`ingest`] (imports, trace cache, jobs),
+//! # Modules
+//! [`http`] (routes, controllers, middleware, the page) → [`ingest`] (imports, trace cache, jobs),
 //! [`listing`], [`comments`] → [`parameters`] (query parameters), [`limits`] (memory, turns, steps) →
 //! [`storage`] (files and objects) → [`db`] (rows), [`auth`] (clients and permissions).
 

@@ -33,7 +33,7 @@ pub struct ListQuery {
     pub id: Option<String>,
     /// `None` for every project.
     pub projects: Option<Vec<ProjectId>>,
-    /// Each must occur in the trace's search text; in lower case.
+    /// Words that must all occur in the trace's search text, in lower case.
     pub words: Vec<String>,
     pub labels: Vec<(String, String)>,
     pub program: Option<String>,
@@ -96,7 +96,7 @@ impl ListQuery {
             if value.chars().count() > MAX_FILTER_CHARS {
                 return Err(NotAList::TooMuch);
             }
-            // No text in the database has one, and PostgreSQL takes none.
+            // PostgreSQL rejects NUL, and no stored text contains it.
             if value.contains('\0') {
                 return Err(NotAList::Nul);
             }

@@ -6,7 +6,7 @@ use crate::db::recent::Recent;
 use crate::db::{Db, DbError};
 use syclscope_system::id::Id;
 
-/// Recently checked credentials. Revocations take effect within [`crate::db::recent::KEPT_FOR`], and at once
+/// Recently checked credentials. Revocations take effect within [`crate::db::recent::MAX_AGE`], and at once
 /// in this replica if it calls [`AuthCache::forget`].
 #[derive(Debug, Default)]
 pub struct AuthCache {

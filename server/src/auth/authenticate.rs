@@ -14,8 +14,8 @@ use crate::db::{Connection, Db, DbError, members, now_unix_ns, people, sign_ins,
 /// Lifetime of a session in seconds: two weeks.
 pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 
-/// Like `SESSION_SECONDS`, for people authenticated by an identity provider, which has to confirm them again
-/// every day.
+/// Like `SESSION_SECONDS`, for people authenticated by an identity provider: twelve hours, after which the
+/// provider has to confirm them again.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
 /// Retention of a completed sign-in: longer than any provider accepts its code.

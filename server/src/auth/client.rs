@@ -13,7 +13,7 @@ pub enum Client {
     At(Place),
 }
 
-/// An IPv4 address, or the 64-bit IPv6 prefix of a household.
+/// An IPv4 address, or the 64-bit prefix of an IPv6 address, which is that of a household.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place(u128);
 

@@ -1,9 +1,9 @@
-//! The connections of a server by caller, and the choice which of them to close to make room.
+//! The connections of a server by caller, and the choice of one to close to make room.
 //!
 //! A server has a limited number of descriptors. Each address has a limit of connections, and so has each
-//! person and token. If all are in use, the least valuable connection is closed: first an idle one, then one
-//! whose request is still incomplete, unauthenticated ones before authenticated ones. Responses to strangers,
-//! which are never interrupted, can't use the reserve, which is for authenticated clients and health probes.
+//! person and token. If all are in use, the least valuable connection is closed: an idle stranger's, then a
+//! stranger's with an incomplete request, then an idle authenticated one. Others are never closed. Responses to
+//! strangers can't use the reserve, which is for authenticated clients and health probes.
 //!
 //! Connections of trusted proxies count for the clients behind them.
 

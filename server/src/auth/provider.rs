@@ -102,7 +102,7 @@ impl Provider {
         })
     }
 
-    /// The same, with another minimum interval of requests for keys.
+    /// Returns the provider with another minimum interval of requests for keys.
     #[must_use]
     pub fn with_key_interval(self, key_interval: Duration) -> Self {
         Self { key_interval, ..self }

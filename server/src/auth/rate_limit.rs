@@ -20,7 +20,7 @@ use super::secret::SecretHash;
 /// Maximum number of tracked clients.
 const MAX_CLIENTS: usize = 4096;
 
-/// Used allowance by client, in bounded memory.
+/// Used-up allowances by client, in bounded memory.
 #[derive(Debug)]
 struct Allowance<K> {
     /// Maximum burst.
@@ -38,7 +38,7 @@ impl<K: Clone + Eq + Hash> Allowance<K> {
 
     /// Returns the time until a client's next use; `None` if it has one now.
     fn wait(&self, client: &K, now: Instant) -> Option<Duration> {
-        // Using the last one would make it busy for this long.
+        // A client with one use left is busy for this long.
         let most = self.another * self.free.saturating_sub(1);
         let busy = self.busy_until.get(client)?.saturating_duration_since(now);
         (busy > most).then(|| busy - most)

@@ -75,7 +75,7 @@ impl fmt::Debug for Secret {
 }
 
 impl SecretHash {
-    /// Returns it as text for a database: 64 hexadecimal digits.
+    /// Returns the hash as 64 hexadecimal digits, for a database.
     pub fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -91,7 +91,7 @@ impl SecretHash {
         Some(Self(bytes))
     }
 
-    /// Returns a few of its bits, for approximate tables in memory.
+    /// Returns 64 bits of the hash, for approximate tables in memory.
     pub(super) fn short(self) -> u64 {
         self.0[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     }

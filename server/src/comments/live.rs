@@ -36,7 +36,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 const MAX_LISTENERS: usize = 2048;
 /// Maximum number of unauthenticated subscribers; the rest is for authenticated ones.
 const MAX_STRANGERS: usize = MAX_LISTENERS / 4 * 3;
-/// Maximum number for one name, or one address, which a whole team may share.
+/// Maximum number of subscribers with one name; a whole team may share an address, which has a higher limit.
 const MAX_BY_NAME: usize = 32;
 const MAX_BY_ADDRESS: usize = 256;
 const CHANGES_PER_POLL: u32 = 500;
@@ -68,7 +68,7 @@ impl Who {
         }
     }
 
-    /// Returns the sources of its permissions.
+    /// Returns the credentials that its permissions depend on.
     fn key(&self) -> (String, Option<SecretHash>) {
         let principal = match &self.principal {
             Principal::Token { id, .. } => format!("token {id}"),
@@ -123,7 +123,7 @@ struct Listener {
 }
 
 impl Listeners {
-    /// Adds a listener. If all places are taken, the largest group loses its oldest one to a smaller group.
+    /// Adds a listener. If all places are taken, the largest group loses its oldest listener to a smaller group.
     fn add(&mut self, new: Listener) -> Result<(), TooMany> {
         self.all.retain(|listener| !listener.pieces.is_closed());
         let is_stranger = |listener: &Listener| !matches!(listener.group, Group::Named(_));
@@ -241,7 +241,7 @@ impl Live {
         oldest
     }
 
-    /// Sends changes to each listener. A slow one has to subscribe again.
+    /// Sends changes to each listener. A slow listener is dropped, and has to subscribe again.
     fn tell(&self, rows: &[CommentRow], last_change: u64) {
         let events: Vec<_> = rows.iter().map(|row| (row, event(&row.entry))).collect();
         self.lock().all.retain_mut(|listener| {
@@ -295,8 +295,7 @@ async fn look(live: Live, db: Db) {
     }
 }
 
-/// Returns the changes after a number, the number up to which they are complete, and true if there are no
-/// more.
+/// Returns the changes after a number, the number up to which they are complete, and true if these are all.
 async fn news(db: &Db, after: u64) -> Result<Option<(Vec<CommentRow>, u64, bool)>, DbError> {
     let connection = &mut *db.reading().await?;
     let last_change = comments::last_change(connection).await?;

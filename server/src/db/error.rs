@@ -18,7 +18,7 @@ pub enum DbError {
     Busy,
     #[error("the database's disk is full")]
     Full,
-    /// It is read-only: its disk, or because it is a replica.
+    /// Its disk is read-only, or it is a read-only replica.
     #[error("the database is read-only")]
     ReadOnly,
     #[error("the row already exists")]

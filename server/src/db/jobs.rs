@@ -42,7 +42,7 @@ pub async fn add(
 
 /// Adds a job for each trace without metrics or without a sample, unless there is one.
 pub async fn add_missing_figures(connection: &mut Connection, now_unix_ns: u64) -> Result<(), DbError> {
-    // A job has the id of its trace, as those of migrations.
+    // A job has the id of its trace, as in the migrations.
     let insert = sqlx::query(
         "INSERT INTO jobs (id, kind, subject, made_unix_ns) \
          SELECT trace, $1, trace, $2 FROM figures WHERE known = 0 OR sample = '' ON CONFLICT DO NOTHING",

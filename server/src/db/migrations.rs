@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Returns names, and if a token, a member, and a session have them.
+    /// Returns names, each with three flags: used by a token, by a member, by a session.
     fn all_names() -> impl Iterator<Item = (String, bool, bool, bool)> {
         (0..8_u8).map(|bits| (format!("name{bits}"), bits & 1 != 0, bits & 2 != 0, bits & 4 != 0))
     }

@@ -8,8 +8,8 @@ use sqlx::Row as _;
 use super::{Connection, DbError};
 use crate::auth::provider::Person;
 
-/// Returns the name of an account: its name here, or from now on the provider's. `None` if that belongs to
-/// another account.
+/// Returns an account's user name. A new account gets the provider's name; `None` if that belongs to another
+/// account.
 pub async fn name_of(
     connection: &mut Connection,
     issuer: &str,

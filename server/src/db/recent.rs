@@ -16,7 +16,7 @@ use super::DbError;
 
 /// Maximum age of a result.
 pub const MAX_AGE: Duration = Duration::from_secs(1);
-/// Maximum number of cached keys. Requests for more query the database.
+/// Maximum number of cached keys. Requests for further keys query the database.
 const MAX_KEYS: usize = 4096;
 
 /// Recent results by key. Only existing rows are cached, so a new row is visible at once.

@@ -182,7 +182,7 @@ async fn part(parts: &mut Parts, name: &str) -> Result<String, AppError> {
         .map_err(|error| AppError::BadRequest(error.to_string()))?;
     let found = all.into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     let found = found.ok_or(AppError::NoSuchAddress)?;
-    // No name has one, and PostgreSQL takes none.
+    // No stored name has a NUL character, and PostgreSQL rejects it.
     if found.contains('\0') {
         return Err(AppError::BadRequest("a URL must not have NUL characters (%00)".to_owned()));
     }

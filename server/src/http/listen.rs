@@ -41,7 +41,7 @@ struct Patience {
     places: usize,
 }
 
-/// A connection that is closed to make room keeps its descriptor for another moment.
+/// Returns the number of descriptors for connections that are closing to make room, which takes a moment.
 fn leaving(places: usize) -> usize {
     places / 16 + 1
 }
@@ -67,7 +67,7 @@ pub enum Port {
 /// Binds a port of an address. If the port is in use, the error is of kind `AddrInUse`.
 ///
 /// # Errors
-/// Returns an error if the port can't be bound, or the clock is outside HTTP's range.
+/// Returns an error if the port can't be bound.
 pub async fn bind(address: IpAddr, port: Port) -> io::Result<TcpListener> {
     match port {
         Port::Exactly(port) => TcpListener::bind(SocketAddr::new(address, port)).await,
@@ -180,7 +180,7 @@ async fn serve_until(
         () = stop => {}
     }
     drop(listener);
-    // The rest is cut off.
+    // Connections that are still open are cut off.
     let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
 }
 
@@ -247,7 +247,7 @@ mod tests {
         let trickle = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n1";
         for round in 0..20_u8 {
             for begin in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: a\r\n\r\n", trickle] {
-                // Each from a separate address, so that no share keeps them from taking everything.
+                // Each has a separate address, so that no limit per address keeps them from taking all connections.
                 let socket = tokio::net::TcpSocket::new_v4().unwrap();
                 let from = SocketAddr::from(([127, 0, 1, silent.len() as u8], 0));
                 if socket.bind(from).is_err() {

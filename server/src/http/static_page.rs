@@ -12,7 +12,7 @@ const STYLE: &str =
 /// Applies the theme chosen on the page.
 const THEME: &str = include_str!("../../../assets/theme.js");
 
-/// Nothing may be loaded, and no page may frame it.
+/// Content security policy: nothing is loaded, and no page may frame this one.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let (style, script) = (hash_source(STYLE), hash_source(THEME));
     format!(

@@ -32,8 +32,8 @@ const MIN_BYTES_PER_SECOND: u64 = 16 << 10;
 #[derive(Clone, Copy, Debug)]
 struct Counted;
 
-/// Makes a response that was computed with a share of memory, which is returned once the response counts as
-/// unsent.
+/// Makes a response from bytes that were computed with a share of memory. The share is returned once the response
+/// counts as unsent.
 ///
 /// # Errors
 /// Returns an error if there is too much unsent data already.
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(other.collect().await.unwrap().to_bytes().len(), 12 << 20);
         let before = Instant::now();
         let refused = unsent(&account, 1, 4 << 20);
-        // It was refused, or got the room of an answer that was given up at the same time.
+        // The answer was refused, or got the room of one that was dropped at the same time.
         drop(refused.await);
         assert!(before.elapsed() <= PATIENCE);
         tokio::time::sleep(PATIENCE * 2).await;
@@ -256,7 +256,7 @@ mod tests {
                 for (taken, wait) in waits.iter().map(|wait| Duration::from_millis(*wait)).enumerate() {
                     let rate = Duration::from_secs((taken * PIECE_BYTES) as u64 / MIN_BYTES_PER_SECOND);
                     tokio::time::sleep(wait).await;
-                    // It may be up just now.
+                    // The deadline may have just passed.
                     for _ in 0..3 {
                         tokio::task::yield_now().await;
                     }

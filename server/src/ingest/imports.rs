@@ -22,7 +22,7 @@ const UNPACKED_BYTES: u64 = 64 << 30;
 pub struct Imports {
     turns: Arc<Semaphore>,
     count: u32,
-    /// For all imports together.
+    /// Maximum memory of all imports together.
     memory_bytes: u64,
     account: MemoryAccount,
     counts: Arc<Counts>,
@@ -33,7 +33,7 @@ struct Counts {
     /// Includes waiting imports.
     under_way: AtomicU64,
     imported: AtomicU64,
-    /// Because of the contents of their files.
+    /// Imports refused because of the contents of their files.
     refused: AtomicU64,
     failed: AtomicU64,
 }

@@ -109,7 +109,7 @@ impl Worker {
                 jobs::give_up(connection, &job.id, &self.own, until, error.is_outage()).await
             };
             if let Err(error) = given_up.await {
-                // Otherwise it is repeated when the lease expires.
+                // The job is repeated when its lease expires.
                 tracing::warn!(subject = %job.subject, kind, "can't release a job: {error}");
             }
         }

@@ -103,9 +103,9 @@ impl TraceCache {
         Ok(done.map_err(QueryError::from)?)
     }
 
-    /// Returns the trace with an id and version. If it is not cached, `find` looks for it at once, and
-    /// otherwise `import` loads it in its turn, both on blocking threads. Until then it counts with the size
-    /// of its file.
+    /// Returns the trace with an id and version. If it is not cached, `find` looks for it at once; if it finds
+    /// nothing, `import` loads the trace in its turn. Both run on blocking threads. Until then the trace counts with
+    /// the size of its file.
     ///
     /// # Errors
     /// Returns an error if the trace can't be loaded; the next request tries again.
@@ -400,7 +400,7 @@ mod tests {
             }));
             tokio::task::yield_now().await;
         }
-        // The first request goes away; the others get their answer all the same.
+        // The first request is dropped; the others still get their answer.
         asking.remove(0).abort();
         go.send(()).unwrap();
         for task in asking {

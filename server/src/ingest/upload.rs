@@ -1,4 +1,4 @@
-//! Turns complete uploads that can be imported into traces. Nothing of other uploads is stored.
+//! Turns complete uploads into traces, if they can be imported. Nothing of other uploads is stored.
 
 use syclscope_language::api::TraceEntry;
 

@@ -43,7 +43,7 @@ impl Exports {
         }
     }
 
-    /// Returns a version without any turns.
+    /// Returns the same limits without any turns, so that every export is refused.
     #[must_use]
     pub fn closed(self) -> Self {
         Self { writing: Turns::shared(0, 0), ..self }

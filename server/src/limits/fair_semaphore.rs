@@ -60,7 +60,7 @@ impl Turn {
         self.count
     }
 
-    /// Returns a part of it, so that it counts for `count`.
+    /// Gives back a part of the turn, so that it counts for `count`.
     pub(crate) fn shrink(&mut self, count: usize) {
         let more = self.count.saturating_sub(count);
         if let Some((turns, owner)) = &self.source {
@@ -111,7 +111,7 @@ impl Turns {
         self.take_many(Some(client), 1).await
     }
 
-    /// Waits for a turn that counts for several, at most for all.
+    /// Waits for a turn that counts for several, at most for the total.
     ///
     /// # Errors
     /// Returns an error if too many requests of the client are already waiting.
@@ -299,7 +299,7 @@ mod tests {
         let first = turns.take(client(2)).await.unwrap();
         let second = turns.take(client(3)).await.unwrap();
         assert_eq!(turns.lock().in_use, 4);
-        // A third one comes after all turns are taken, and before the forty-eight who waited already.
+        // A third client comes after all turns are taken, and before the forty-eight requests that already wait.
         let other = waiting(&turns, 4);
         settle().await;
         assert!(!other.is_finished());
@@ -323,7 +323,7 @@ mod tests {
             Poll::Pending
         ));
         drop(turn);
-        // It has the turn now and never looked.
+        // The request has the turn now, and was not polled since.
         assert_eq!(turns.lock().in_use, 1);
         drop(left);
         assert!(turns.take(client(1)).await.is_ok());

@@ -15,7 +15,7 @@ use crate::http::static_page;
 use syclscope_report::comparison::{in_unit, no_step, series_name};
 use syclscope_text::{counted, date, escaped, printable};
 
-/// Maximum width of a name, and of a commit, of which people know the first letters.
+/// Maximum width of a name, and of a commit, which people know by its first letters.
 const NAME: usize = 120;
 const COMMIT: usize = 12;
 /// Metrics in the table of runs; others have only charts.

@@ -145,7 +145,7 @@ pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<CopyReport, B
 
 /// Removes the rows of traces, and all rows that refer to them, directly or through a link or comment.
 fn leave_out(rows: &mut Vec<(&'static str, Fields)>, gone: &HashSet<String>) {
-    // Links and comments without their trace. Their table comes before those that refer to it.
+    // Ids of removed links and comments. Their tables come before those that refer to them.
     let mut owners: HashSet<String> = HashSet::new();
     rows.retain(|(table, fields)| {
         let (column, missing) = match *table {

@@ -31,7 +31,7 @@ struct Known {
 }
 
 impl FileMetrics {
-    /// Adds what is known to listed traces.
+    /// Adds the known metrics to listed traces.
     pub(super) fn add_to(&self, traces: &mut [ListedTrace]) {
         let state = self.lock();
         for trace in traces {
@@ -46,7 +46,7 @@ impl FileMetrics {
         ids.iter().filter_map(sample).collect()
     }
 
-    /// Asks for the missing metrics of listed traces, instead of those of an earlier list. True if the caller has to
+    /// Requests the missing metrics of listed traces, instead of those of an earlier list. True if the caller has to
     /// compute them.
     pub(crate) fn want(&self, traces: &[ListedTrace]) -> bool {
         let mut state = self.lock();
@@ -71,7 +71,7 @@ impl FileMetrics {
         next
     }
 
-    /// Keeps the metrics of a trace, or that it has none.
+    /// Stores the metrics of a trace; `None` if it can't have any.
     pub(crate) fn set(&self, id: &TraceId, version: Version, metrics: Option<StoredMetrics>) {
         let known = metrics.and_then(|StoredMetrics { figures, sample, .. }| {
             Some(Known { figures, sample: serde_json::to_string(&sample).ok()? })

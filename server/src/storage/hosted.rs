@@ -42,7 +42,7 @@ struct Inner {
     store: Store,
     limit_bytes: u64,
     rows: Recent<TraceId, Stored>,
-    /// Excludes other servers.
+    /// Locked against other servers, unless it is shared.
     folder: DataFolder,
 }
 
@@ -239,7 +239,7 @@ impl Hosted {
         if !deleted? {
             return Err(StorageError::NotFound);
         }
-        // It is invisible now. If its bytes can't be removed now, a sweep removes them.
+        // The trace is already invisible. If its bytes can't be removed now, a sweep removes them.
         if let Err(error) = self.collect(id).await {
             tracing::warn!(%id, "can't remove the bytes of a deleted trace: {error}");
         }

@@ -91,7 +91,7 @@ impl Store {
         fn append_part(upload: &TraceId, number: u64, whole: &mut Upload) -> ();
         /// Moves a file from [`Self::incoming`] into the store; it belongs to no trace.
         fn put_file(name: &str, file: &Path) -> ();
-        /// Copies such a file to `to`.
+        /// Copies a file of `put_file` to `to`.
         fn get_file(name: &str, to: &Path) -> ();
         /// Removes all parts of an upload.
         fn remove_parts(upload: &TraceId) -> ();

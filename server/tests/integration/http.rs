@@ -78,7 +78,7 @@ impl TestServer {
         Self::over(Scratch::new()).await
     }
 
-    /// A server over the data of an earlier one.
+    /// Starts a server over the data of an earlier one.
     async fn over(scratch: Scratch) -> Self {
         let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
         let db = storage.hosted().ok().map(|hosted| hosted.db().clone());
@@ -86,7 +86,7 @@ impl TestServer {
         Self { router: router(Arc::new(App { db, ..app })), scratch }
     }
 
-    /// Number of entries in the folder for uploads.
+    /// Returns the number of entries in the folder for uploads.
     fn incoming(&self) -> usize {
         std::fs::read_dir(self.scratch.path("data/incoming")).expect("the folder for uploads").count()
     }

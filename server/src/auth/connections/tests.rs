@@ -60,7 +60,7 @@ fn whatever_strangers_do_others_get_in() {
                 }
                 let request = connection.begin();
                 if connection.admit(stranger(from), false).is_err() {
-                    // It gets an error response and is closed.
+                    // The connection gets an error response and is closed.
                     drop(request);
                     opened.pop();
                     continue;

@@ -90,7 +90,7 @@ pub(super) async fn person(
     let request = request.set_pkce_verifier(attempt.verifier());
     let answer = request.request_async(&send).await.map_err(|error| from_exchange(&error))?;
     let mut claims = verified(&ours, &discovery.metadata, attempt, &answer);
-    // It may be signed with a key that is newer than the cached ones.
+    // The token may be signed with a key that is newer than the cached ones.
     if let Err(Unverified::Key) = claims
         && let Some(newer) = provider.newer_than(&discovery).await?
     {
@@ -244,7 +244,6 @@ fn words(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Metadata of a provider.
 pub(super) type Metadata = ProviderMetadata<
     Announced,
     CoreAuthDisplay,

@@ -32,7 +32,7 @@ pub(super) enum NoAnswer {
 
 impl Http {
     pub(super) fn new(issuer: Url) -> Result<Self, ProviderError> {
-        // Fails if a provider is already installed, which does as well.
+        // Fails if a provider is already installed, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .connect_timeout(CONNECTING)

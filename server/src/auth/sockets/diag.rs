@@ -11,12 +11,12 @@ use super::Connection;
 
 /// `SOCK_DIAG_BY_FAMILY` of linux/sock_diag.h.
 const BY_FAMILY: u16 = 20;
-/// `NLM_F_REQUEST` without `NLM_F_DUMP`: the socket with exactly these ends.
+/// `NLM_F_REQUEST` without `NLM_F_DUMP`, for the socket with exactly these ends.
 const REQUEST: u16 = 1;
 const TCP: u8 = 6;
 /// Length of `nlmsghdr`.
 const HEADER: usize = 16;
-/// `struct inet_diag_sockid` in both messages.
+/// Offset of `struct inet_diag_sockid` in the request; in the response it is below.
 const ID_AT: usize = HEADER + 8;
 const ID_IN_ANSWER_AT: usize = HEADER + 4;
 /// Length of ports and addresses, which are in network byte order.

@@ -21,7 +21,7 @@ struct Health {
     status: &'static str,
     version: &'static str,
     api_version: u32,
-    /// Upload limit; null if the server accepts none.
+    /// Upload limit; null if the server accepts no uploads.
     max_upload_bytes: Option<u64>,
     /// True if `/tries` shows a ledger of `syclscope try`.
     has_tries: bool,

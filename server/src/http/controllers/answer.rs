@@ -97,7 +97,7 @@ pub(crate) async fn work_out(
         return Ok(response);
     }
     let trace = app.load(stored).await?;
-    // Before the answer, because the trace could be found damaged meanwhile, and be replaced by a valid one.
+    // Read before the answer, because the trace could be found damaged meanwhile, and be replaced by a valid one.
     let is_checked = app.cache.is_checked(&stored.id, &stored.version);
     let result = app.questions.ask(client.clone(), trace.clone(), work).await;
     // Missing bytes were read as zeros.

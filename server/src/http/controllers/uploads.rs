@@ -68,7 +68,7 @@ pub(crate) async fn put_part(
 ) -> Result<StatusCode, AppError> {
     let hosted = app.storage.hosted()?;
     let (mut part, expected) = hosted.begin_part(&id, number).await?;
-    // The limit of a part is its size, and no setting of the server.
+    // The limit of a part is its size, not a setting of the server.
     let received = receive(&mut part, &headers, &mut sent).await;
     let is_too_large = matches!(received, Err(AppError::Storage(StorageError::TooLarge { .. })));
     if is_too_large || received.is_ok() && part.size_bytes() != expected {

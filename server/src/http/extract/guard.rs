@@ -87,7 +87,7 @@ pub(crate) struct OnTrace<A> {
     action: PhantomData<A>,
 }
 
-/// The second trace in the URL, `{other}`, beside one find_permitted by a guard.
+/// The second trace in the URL, `{other}`, beside that of a guard.
 #[derive(Clone, Debug)]
 pub(crate) struct OnOther<A> {
     pub(crate) stored: Stored,

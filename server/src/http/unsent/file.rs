@@ -18,7 +18,7 @@ use super::paced;
 use crate::limits::fair_semaphore::Turn;
 
 const PIECE_BYTES: usize = 256 << 10;
-/// This part of the disk, but at most as many bytes as below, stays free for other uses.
+/// A twentieth of the disk stays free for other uses, but at most `RESERVED_BYTES`.
 const RESERVED_PART: u64 = 20;
 const RESERVED_BYTES: u64 = 1 << 30;
 
@@ -119,7 +119,7 @@ impl Write for Writing {
 }
 
 impl UnsentFile {
-    /// Waits until there is something to send.
+    /// Returns the body once there is something to send.
     ///
     /// # Errors
     /// Returns an error if the writer ended without any bytes.

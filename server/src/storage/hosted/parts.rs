@@ -123,7 +123,7 @@ impl Hosted {
         if is_open {
             return Ok(());
         }
-        // An import still reads its parts; of a deleted or finished upload nothing else removes this one.
+        // An import still reads the parts. Those of a deleted or finished upload are removed by nothing else.
         let row = uploads::find(&mut *self.db().reading().await?, id).await?;
         if row.is_none_or(|row| matches!(row.phase, Phase::Done | Phase::Failed)) {
             self.store().remove_parts(id).await?;

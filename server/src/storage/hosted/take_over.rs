@@ -48,7 +48,7 @@ impl Hosted {
         }
         let mut transaction = self.db().writing().await?;
         for (row, labels) in found {
-            // It may be lost with the database. Without it no trace could be added.
+            // The project may be lost with the database, and a trace needs one.
             projects::add_missing(&mut transaction, &row.project).await?;
             if traces::add_new(&mut transaction, row).await? {
                 add_metadata(&mut transaction, row, labels, None).await?;

@@ -186,7 +186,7 @@ async fn a_lost_project_comes_back_with_its_traces() {
     let about = About { project: project.clone(), ..About::default() };
     let (hosted, kept) = with_lost_database(root.path(), hosted, &about).await;
     assert_eq!(hosted.find(&kept.id).await.unwrap(), kept);
-    // An older dump lacks a project that was made after it; the sweep finds its trace.
+    // An older dump lacks a project that was added after it; the sweep finds the project's trace.
     let connection = &mut *hosted.db().reading().await.unwrap();
     assert!(traces::delete(connection, &kept.id, 1).await.unwrap());
     traces::forget(connection, &kept.id).await.unwrap();
@@ -233,7 +233,7 @@ async fn a_trace_that_is_gone_has_no_state() {
     let hosted = opened(root.path()).await;
     let unknown = TraceId::for_bytes(b"unknown");
     assert!(matches!(hosted.store().state(&unknown).await, Err(StorageError::NotFound)));
-    // A server that starts has listed it before another one removed it.
+    // A starting server has listed the trace before another one removed it.
     assert!(hosted.store().plain_folder().unwrap().modernise(&unknown).await.is_ok());
     let kept = upload(&hosted, "kept", b"kept").await;
     assert!(hosted.store().state(&kept.id).await.unwrap().meta.is_some());

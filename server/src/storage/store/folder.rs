@@ -62,7 +62,7 @@ impl Folder {
         blocking(move || {
             File::open(&folder)?.sync_all()?;
             match fs::rename(&folder, &place) {
-                // Another server with the same task has renamed it there, complete.
+                // Another server with the same task has already put its complete folder there.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                     fs::remove_dir_all(&folder)?;
                 }

@@ -37,8 +37,7 @@ struct Copy {
     last_use: u64,
 }
 
-/// A file that is being fetched. It goes unless it was renamed, also if its request is dropped, since its client
-/// has left.
+/// A file that is being fetched. Dropping it, as when its client leaves, removes the file unless it was renamed.
 struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {

@@ -53,7 +53,7 @@ impl Remote {
     /// # Errors
     /// Returns an error if the URL or the environment is invalid; the store is not contacted yet.
     pub fn open(address: &str, incoming: Folder, local: Local) -> Result<Self, AddressError> {
-        // Fails if a provider is already installed, which does as well.
+        // Fails if a provider is already installed, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let retry = RetryConfig { max_retries: 5, retry_timeout: PATIENCE, ..RetryConfig::default() };
         let (kind, rest) = address.split_once("://").ok_or(AddressError::UnknownKind)?;
@@ -94,7 +94,7 @@ impl Remote {
             }
         }
         for name in [TRACE_FILE, derived] {
-            // It will be needed next, and otherwise would have to be fetched.
+            // Cached, since the next request needs the file.
             let _ = self.local.take(&local_name(id, name), &folder.join(name)).await;
         }
         let _ = tokio::fs::remove_dir_all(folder).await;

@@ -21,7 +21,7 @@ use super::{Answer, LIMIT_BYTES, TestServer, app_of, hosted, page, send};
 use crate::recording;
 use crate::scratch::Scratch;
 
-/// A server with a trace, two who may comment, and one who may look.
+/// A server with a trace, two users who may comment, and one who may only read.
 struct Talk {
     gate: Gate,
     path: String,
@@ -227,7 +227,7 @@ async fn who_is_mentioned_finds_it() {
     assert_eq!(mentions[0].comment, said);
     assert!(talk.path.contains(&mentions[0].trace) && mentions[0].trace_name.ends_with(".pftrace"));
     assert_eq!(talk.gate.get("/api/v1/mentions", &talk.ada).await.text(), "[]");
-    // The same name in a project that may not see the trace.
+    // A token with the same name, in a project without access to the trace.
     let (stranger, _) = talk.gate.token("eve", Some("other"), Role::Admin).await;
     assert_eq!(talk.gate.get("/api/v1/mentions", &stranger).await.text(), "[]");
     talk.change("DELETE", &said.id, &talk.ada, "").await;
@@ -331,7 +331,7 @@ async fn nothing_is_said_of_a_trace_that_is_being_deleted() {
             let upload =
                 send(&router, "POST", "/api/v1/traces?name=a", &[], recording::as_json().into()).await;
             let id = upload.json::<TraceEntry>().id;
-            // It is known that it is there, and another copy of the server deletes it.
+            // This replica knows the trace, and another one deletes it.
             assert_eq!(
                 send(&router, "GET", &format!("/api/v1/traces/{id}"), &[], Body::empty()).await.status,
                 200

@@ -33,7 +33,7 @@ async fn every_question_about_two_traces_is_answered() {
     assert_eq!(graph.nodes.len(), comparison.rows.len());
     server.get(&format!("{root}/counterpart?node=1")).await.json::<serde_json::Value>();
 
-    // A browser that has the answer keeps it.
+    // A browser that has the answer revalidates it.
     let etag = server.get(&format!("{root}/overview")).await.header("etag").to_owned();
     if !etag.is_empty() {
         let headers = [("if-none-match", etag.as_str())];
@@ -60,7 +60,7 @@ async fn a_side_may_have_several_runs() {
         more.push(answer.json::<TraceEntry>().id);
     }
     let root = format!("/api/v1/traces/{}/compare/{}/overview", a.id, b.id);
-    // The one that is shown, and one that is named twice, count once.
+    // The displayed run counts once, and so does a run that is named twice.
     let of_a = format!("{}.{}.{}", more[0], a.id, more[0]);
     let path = format!("{root}?more_a={of_a}&limit=3&more_b={}.{}", more[1], more[2]);
     let comparison: Comparison = server.get(&path).await.json();
@@ -86,7 +86,7 @@ async fn a_part_of_the_runs_is_compared() {
     let part = of(&format!("?part_to={end_ns}&more_b={}", a.id)).await;
     assert!(part.part.starts_with("up to ") && whole.part.is_empty(), "{}", part.part);
     assert_eq!((part.duration.a_ns, part.duration.verdict), (Some(end_ns), Verdict::Incomparable));
-    // The last comparison is not taken for one of another part.
+    // The cached comparison of another part is not reused.
     assert_eq!(of("").await.duration, whole.duration);
     server.get(&format!("{root}/commands?row=0&part_to={end_ns}")).await.json::<MatchedCommands>();
     let refused = server.get(&format!("{root}/overview?region=solve")).await;

@@ -1,4 +1,4 @@
-//! Traces in other formats, and the viewers that they are handed to.
+//! Traces in other formats, and external viewers.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -46,14 +46,14 @@ async fn a_recording_is_exported_without_loss() {
     assert!(profile["meta"]["preprocessedProfileVersion"].is_number());
     let tables = server.get(&export("parquet")).await;
     assert!(tables.body.starts_with(b"PK\x03\x04"));
-    // Every table is in the directory at the end, which is all that readers look at.
+    // Readers look only at the directory at the end, which names every table.
     for name in ["slices.parquet", "edges.parquet", "allocations.parquet"] {
         let places = tables.body.windows(name.len()).filter(|part| *part == name.as_bytes()).count();
         assert_eq!(places, 2, "{name}");
     }
 }
 
-/// A recording of one slice that began when the machine had run for so long.
+/// Returns a recording of one slice, whose process began at this time of the machine's monotonic clock.
 fn recorded_after(start_monotonic_ns: u64) -> Vec<u8> {
     let mut writer = perfetto::Writer::new();
     let process =
@@ -126,7 +126,7 @@ async fn the_page_is_told_of_viewers_that_the_settings_name() {
     assert_ne!(told.header("etag"), plain.header("etag"));
 }
 
-/// A recording of which the server reads, and sends, more pieces than may wait for a client.
+/// Returns a recording that the server reads and sends in more pieces than may wait for a client.
 fn long_recording() -> Vec<u8> {
     let mut writer = perfetto::Writer::new();
     writer.event(&Event::Process(Process { pid: 7, name: "program", ..Process::default() }));
@@ -181,7 +181,7 @@ fn slow_clients_keep_nobody_from_anything() {
                 Request::get(&place).header("host", "127.0.0.1").header("x-forwarded-for", "192.0.2.1");
             router.clone().oneshot(request.body(Body::empty()).expect("a request"))
         };
-        // Each that is answered is held, and nothing of it read.
+        // Each answered request is held, and nothing of its response is read.
         let slow: Vec<_> = (0..2 * MAX_UNSENT_OF_CLIENT).map(|_| tokio::spawn(request())).collect();
         let answered = || slow.iter().filter(|client| client.is_finished()).count();
         while answered() < MAX_UNSENT_OF_CLIENT {
@@ -203,14 +203,14 @@ fn slow_clients_keep_nobody_from_anything() {
             let asked = format!("/api/v1/traces/{id}/report");
             assert_eq!(send(&router, "GET", &asked, &from(client), Body::empty()).await.status, 200);
         }
-        // An export that is taken, or left, makes room for the client's next: all are answered, one after the other.
+        // A finished or dropped export makes room for the client's next one, so all are answered, one after the other.
         let mut waiting = slow;
         while !waiting.is_empty() {
             let (done, others): (Vec<_>, Vec<_>) =
                 waiting.into_iter().partition(|client| client.is_finished());
             for (number, client) in done.into_iter().enumerate() {
                 let answer = client.await.expect("no panic").expect("an answer");
-                // One that waited for long on a busy machine was given up.
+                // An export that waited too long on a busy machine was dropped.
                 if number % 2 == 0
                     && let Ok(body) = answer.into_body().collect().await
                 {

@@ -73,7 +73,7 @@ async fn a_trace_that_was_stored_before_gets_its_figures_from_a_job() {
     let TestServer { router: gone, scratch } = before;
     drop(gone);
     for file in ["syclscope.db", "syclscope.db-wal", "syclscope.db-shm"] {
-        // Not all need be there.
+        // Some of these files may be missing.
         let _ = std::fs::remove_file(scratch.path(&format!("data/{file}")));
     }
     let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;

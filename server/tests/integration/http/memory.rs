@@ -22,7 +22,7 @@ use super::{LIMIT_BYTES, app_of, hosted, page, send};
 use crate::recording;
 use crate::scratch::Scratch;
 
-/// The memory of a small server: 16 MiB are for answers that one client has not taken.
+/// Memory of a small server, of which 16 MiB are for one client's unsent answers.
 const MEMORY: u64 = 256 << 20;
 const UNSENT_OF_CLIENT: u64 = 16 << 20;
 const UNSENT: u64 = 64 << 20;

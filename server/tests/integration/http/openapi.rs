@@ -68,7 +68,7 @@ async fn what_it_refers_to_is_there() {
     }
 }
 
-/// Differences of an answer from its schema: members that are missing or unknown, and values of other types.
+/// Collects the differences of an answer from its schema: missing or unknown members, and values of other types.
 fn differences(document: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
     if let Some(reference) = schema["$ref"].as_str() {
         let named = document.pointer(reference.trim_start_matches('#')).unwrap();

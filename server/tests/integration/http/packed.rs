@@ -22,7 +22,7 @@ async fn long_answers_are_packed_for_those_who_unpack_them() {
     GzDecoder::new(&*packed.body).read_to_end(&mut unpacked).expect("it unpacks");
     assert_eq!(unpacked, plain.body);
 
-    // Other bytes, another validator; either is still good.
+    // The packed bytes have another validator. Both validators are valid.
     assert_ne!(packed.header("etag"), plain.header("etag"));
     for known in [packed.header("etag"), plain.header("etag")] {
         let kept = server.send("GET", &path, &[gzip[0], ("if-none-match", known)], Body::empty()).await;

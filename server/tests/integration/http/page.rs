@@ -12,7 +12,7 @@ async fn the_list_and_every_trace_have_the_index_page() {
     let server = TestServer::new().await;
     for path in ["/", "/t/abcdefghijklmnopqrstuvwxyz", "/t/x?range=1,2", "/index.html"] {
         let answer = server.get(path).await;
-        // Its addresses count from the page's folder, also one folder below it.
+        // URLs are relative to the page's folder, also one folder below it.
         let below = INDEX.replace("href=\"./\"", "href=\"../\"");
         let index = if path.starts_with("/t/") { below.as_str() } else { INDEX };
         assert_eq!((answer.status.as_u16(), answer.text().as_str()), (200, index), "{path}");
@@ -79,7 +79,7 @@ async fn unknown_addresses_have_a_page_that_says_so() {
         assert!(answer.text().contains("Page not found"), "{path}");
         assert!(answer.header("content-type").starts_with("text/html"));
     }
-    // A browser that goes there gets the page, which counts its addresses from the right folder.
+    // A browser gets the page even there, with URLs relative to the right folder.
     let accept = [("accept", "text/html,*/*;q=0.8")];
     for (path, base) in [("/nothing", "./"), ("/t", "./"), ("/t/a", "../"), ("/t/a/b", "../../")] {
         let answer = server.send("GET", path, &accept, Body::empty()).await;

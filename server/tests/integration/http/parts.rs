@@ -32,7 +32,7 @@ fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A recording with so much white space before its end that it has two parts.
+/// Returns a recording with so much white space before its end that it has two parts.
 fn large() -> Vec<u8> {
     let mut bytes = recording::as_json();
     let end = bytes.iter().rposition(|byte| *byte == b']' || *byte == b'}').expect("JSON ends");
@@ -85,7 +85,7 @@ fn parts_on_disk(server: &TestServer) -> usize {
     std::fs::read_dir(server.scratch.path("data/uploads")).expect("the folder of parts").count()
 }
 
-/// Waits until nothing of an upload is on the disk: its files go after its state has changed.
+/// Waits until nothing of an upload is on the disk. Its files are removed after its state has changed.
 async fn cleared(server: &TestServer) {
     while (server.incoming(), parts_on_disk(server)) != (0, 0) {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -102,7 +102,7 @@ async fn parts_become_a_trace_whatever_their_order() {
     assert!(cut < bytes.len() && bytes.len() < 2 * cut);
     assert_eq!(put(&server, &info, 1, &bytes[cut..]).await.status, StatusCode::NO_CONTENT);
     complete(&server, &info).await.is_error(409, "parts_missing");
-    // The connection breaks; the client begins again, with the same bytes.
+    // The connection breaks; the client begins again with the same bytes.
     let again = opened(&server, "run.json", &bytes).await;
     assert_eq!((&again.id, &again.parts[..]), (&info.id, &[1][..]));
     for _ in 0..2 {
@@ -116,7 +116,7 @@ async fn parts_become_a_trace_whatever_their_order() {
     assert_eq!(traces[0].id, info.id);
     assert_eq!(server.get(&format!("/api/v1/traces/{}/file", info.id)).await.body, bytes);
     cleared(&server).await;
-    // It is over: nothing more comes, and nothing is imported twice.
+    // The upload has ended: it accepts no parts, and is not imported twice.
     put(&server, &info, 0, &bytes[..cut]).await.is_error(409, "upload_over");
     assert_eq!(complete(&server, &info).await.json::<UploadEntry>().state, done);
     let known: UploadAnswer = begin(&server, "again.json", &bytes).await.json();
@@ -202,7 +202,7 @@ async fn an_upload_without_a_digest_goes_on_by_its_id() {
     assert_eq!(server.get(&format!("/api/v1/uploads/{}", one.id)).await.json::<UploadEntry>().parts, [0]);
     complete(&server, &one).await;
     let UploadState::Done { trace } = over(&server, &one).await.state else { panic!("it is a trace") };
-    // Once they are there, the same bytes are the same trace.
+    // Once uploaded, the same bytes are the same trace.
     assert_eq!(put(&server, &other, 0, &bytes).await.status, StatusCode::NO_CONTENT);
     complete(&server, &other).await;
     assert_eq!(over(&server, &other).await.state, UploadState::Done { trace });

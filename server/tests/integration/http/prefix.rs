@@ -1,4 +1,4 @@
-//! Below a path, and in the frames of others.
+//! The server below a path prefix, and in frames of other pages.
 
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ async fn everything_is_below_the_path_and_answers_without_it_too() {
     let scratch = Scratch::new();
     let router = below_a_path(&scratch, Access::Everybody, Frames::default()).await;
     let get = async |path: &str| send(&router, "GET", path, &[], Body::empty()).await;
-    // The same bytes a second time are the trace that is there.
+    // Uploading the same bytes again returns the existing trace.
     for (before, status) in [(PREFIX, 201), ("", 200)] {
         let upload = format!("{before}/api/v1/traces?name=a%20b.pftrace");
         let stored = send(&router, "POST", &upload, &[], recording::as_perfetto().into()).await;
         assert_eq!(stored.status, status, "{}", stored.text());
-        // From `…/api/v1/traces`.
+        // The location is relative to `…/api/v1/traces`.
         let trace = format!("{before}/api/v1/{}", stored.header("location"));
         assert_eq!(get(&trace).await.status, 200);
         assert_eq!(get(&format!("{trace}/select?where=name:a%20b")).await.status, 200);

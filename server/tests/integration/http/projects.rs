@@ -162,7 +162,7 @@ async fn a_history_says_at_which_commit_a_figure_went_on_differently() {
     assert_eq!(of("findings").steps, []);
     // The launches after the first one take 2 and 3 µs.
     assert_eq!(of(recording::KERNEL).values[..2], [Some(2_500); 2]);
-    // The list has the same figures under the same names.
+    // The list has the same metrics under the same names.
     let listed: Vec<ListedTrace> = server.get("/api/v1/traces?label=machine:node7").await.json();
     assert_eq!(listed.len(), runs.len());
     for trace in listed {
@@ -226,7 +226,7 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     let refused = upload(&server, 3, "").await;
     refused.is_error(413, "quota_used");
     assert!(refused.text().contains("syclscope project set default --quota"), "{}", refused.text());
-    // Refused before its body: nothing of it is read.
+    // The upload is refused before its body is read.
     let never = Body::new(Unread);
     let length = [("content-length", "4000"), ("expect", "100-continue")];
     let answer = server.send("POST", "/api/v1/traces?name=x", &length, never).await;
@@ -241,7 +241,7 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     let json = [("content-type", "application/json")];
     let begin = async |body: String| server.send("POST", "/api/v1/uploads", &json, body.into()).await;
     begin(in_parts(11, "a")).await.is_error(413, "quota_used");
-    // Unfinished uploads of others count, too; one's own is still there.
+    // Unfinished uploads of others count, too. The client's own one still exists.
     for _ in 0..2 {
         assert!(matches!(begin(in_parts(10, "b")).await.json(), UploadAnswer::Open(_)));
     }

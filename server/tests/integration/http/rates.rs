@@ -14,7 +14,7 @@ use super::access::gate::{Gate, bearer};
 use super::{Answer, LIMIT_BYTES, app_of, hosted, page, send};
 use crate::scratch::Scratch;
 
-/// Longer than a test takes on the busiest machine: nothing comes back meanwhile.
+/// Longer than a test takes on the busiest machine, so nothing is refilled meanwhile.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use syclscope_server::storage::derived_file;
 use super::TestServer;
 use crate::recording;
 
-/// A server after a restart, and the folder of the trace that it holds.
+/// Returns a server after a restart, and the trace that it holds. `harm` may change the trace's folder before.
 async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, TraceInfo) {
     let server = TestServer::new().await;
     let entry = server.with_trace().await;
@@ -24,7 +24,7 @@ async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, Trace
 
 #[tokio::test]
 async fn the_first_answer_after_a_restart_needs_no_import() {
-    // An original that can't be imported any more: it is not read.
+    // Makes the original impossible to import, so the answers show that it is not read.
     let spoil = |folder: PathBuf| {
         let original = folder.join("trace.bin");
         let size = fs::metadata(&original).unwrap().len();

@@ -30,7 +30,7 @@ async fn what_a_page_tells_is_for_those_who_know_its_name() {
     }
     let other = format!("/api/v1/traces/{id}/shown/{}", NAME.replace('0', "1"));
     send(&router, "GET", &other, &[], Body::empty()).await.is_error(404, "not_found");
-    // A page of another site may not tell in its place.
+    // A page of another site can't report a view in its place.
     let site = [JSON, ("origin", "http://evil.example"), ("sec-fetch-site", "cross-site")];
     let lie = send(&router, "PUT", &place, &site, "{\"query\":\"?s=1\"}".into()).await;
     lie.is_error(403, "cross_site");

@@ -41,7 +41,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
 ) -> Result<UploadResult, NoCopy<E>> {
     let (sender, pieces) = channel(MAX_WAITING);
     let writing = tokio::task::spawn_blocking(move || {
-        // Even if the client has left: the thread is busy until it notices.
+        // The thread keeps the turn until it notices that the client has left, because it is busy until then.
         let budget = turn.share.budget();
         let out = Box::new(Pieces { sender: sender.clone(), piece: Vec::new() });
         let written = cancel::within(&Work::default(), budget.clone(), || write(out, budget));

@@ -3,7 +3,7 @@
 //! With `?times=zero` times count from the start of the trace, as elsewhere in the API; otherwise they are as
 //! recorded.
 //!
-//! It is written to a file that the client reads meanwhile, so a slow client holds neither a thread nor a
+//! The output is written to a file that the client reads meanwhile, so a slow client holds neither a thread nor a
 //! turn.
 
 use std::fs::File;
@@ -76,7 +76,7 @@ pub(crate) async fn download(
     let written = app.exports.begin(turn, client).await?;
     let (writing, unsent) = unsent::begin(app.exports.folder(), place).map_err(StorageError::Io)?;
     tokio::task::spawn_blocking(move || {
-        // Even if the client has left: the thread is busy until it notices.
+        // The thread keeps the turn until it notices that the client has left, because it is busy until then.
         let budget = written.share.budget();
         let is_unwanted = writing.watch();
         let done = writing.run(|out| {

@@ -50,7 +50,7 @@ impl Gate {
         gate
     }
 
-    /// The same server, restarted with other access rules.
+    /// Restarts the server with other access rules.
     pub(in crate::http) async fn again(self, access: Access) -> Self {
         let Self { router, app, db, scratch, .. } = self;
         drop((router, app, db));
@@ -61,7 +61,7 @@ impl Gate {
         let storage = hosted(&scratch.path("data"), LIMIT_BYTES).await;
         let db = storage.hosted().expect("it keeps traces").db().clone();
         let app = app_of(storage, page(), access, Viewers::default());
-        // A request without a socket counts as a proxy's, so that each can be of a client of its own.
+        // A request without a socket counts as a proxy's, so each can have its own client address.
         let proxies = Proxies::at(vec!["0.0.0.0/32".parse().expect("an address")]);
         // Nothing is refilled during a test, however long a busy machine takes.
         let guesses = Guesses::with_another_after(Duration::from_secs(3600));
@@ -70,7 +70,7 @@ impl Gate {
         Self { router, app, db, admin: String::new(), clients: AtomicU32::new(1), scratch }
     }
 
-    /// A token's text and id.
+    /// Creates a token, and returns its text and id.
     pub(in crate::http) async fn token(&self, name: &str, project: Option<&str>, role: Role) -> (String, Id) {
         let secret = Secret::random_token().expect("random numbers");
         let row = TokenRow {
@@ -140,7 +140,7 @@ impl Gate {
         let headers = [("authorization", &*bearer(token))];
         let number = self.clients.fetch_add(1, Ordering::SeqCst);
         let path = format!("/api/v1/traces?name=run{number}.pftrace");
-        // Each with other bytes: a project keeps each trace once.
+        // Each has different bytes, because a project keeps each trace once.
         let bytes = recording::of_process(number);
         let answer = self.send("POST", &path, &headers, bytes).await;
         assert_eq!(answer.status, 201, "{}", answer.text());
@@ -162,7 +162,7 @@ pub(in crate::http) fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
-/// The cookies that an answer sets, as a browser would send them.
+/// Returns the cookies that an answer sets, as a browser would send them.
 pub(in crate::http) fn cookies(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     set.filter_map(|text| text.split(';').next()).collect::<Vec<_>>().join("; ")

@@ -18,14 +18,14 @@ async fn a_link_shows_its_trace_to_who_has_no_account() {
     assert_eq!(page.status, 200, "{}", page.text());
     assert!(page.text().contains("<base href=\"../\""), "{}", page.text());
     assert_eq!(page.header("referrer-policy"), "no-referrer");
-    // The page's own files are below the same path, and its questions.
+    // The page's files and queries are below the same path.
     for path in ["boot.js", &format!("api/v1/traces/{trace}"), &format!("api/v1/traces/{trace}/file")] {
         let answer = gate.send("GET", &format!("{root}/{path}"), &[], Body::empty()).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     }
     let me = gate.send("GET", &format!("{root}/api/v1/me"), &[], Body::empty()).await;
     assert!(me.text().contains("\"link\""), "{}", me.text());
-    // Without the link there is nothing.
+    // Without the link, nothing is accessible.
     gate.send("GET", &format!("/api/v1/traces/{trace}"), &[], Body::empty()).await.is_error(401, "sign_in");
 }
 
@@ -106,7 +106,7 @@ async fn a_link_that_is_taken_back_opens_nothing_from_then_on() {
     assert_eq!(gate.send("DELETE", &path, &admin, Body::empty()).await.status, 204);
     gate.send("DELETE", &path, &admin, Body::empty()).await.is_error(404, "not_found");
     gate.send("GET", &info, &headers, Body::empty()).await.is_error(410, "link_withdrawn");
-    // The page says so itself, whatever it loads.
+    // The response to the page itself has the error.
     let page = gate.send("GET", &format!("/{}", made.address), &[], Body::empty()).await;
     assert_eq!(page.status, 410);
     assert!(

@@ -126,7 +126,7 @@ async fn an_answer_is_for_the_browser_that_asked_and_counts_once() {
         assert_eq!(stand.back(&thief, &browser.answer()).await.status, 400);
     }
     assert_eq!((stand.fake.asked("/token"), stand.sessions().await), (0, 0), "no code leaves this server");
-    // Its own state with the code of another sign-in: the nonce is that one's.
+    // Its own state with the code of another sign-in, whose nonce differs.
     let mixed = format!("state={}&code={}", other.state, browser.code);
     assert_eq!(stand.back(&other, &mixed).await.status, 502);
     let signed_in = stand.back(&browser, &format!("{}&iss={}", browser.answer(), stand.fake.issuer)).await;
@@ -279,7 +279,7 @@ async fn no_letter_of_a_token_can_be_another() {
 /// Position of the change in the next token, in 64ths of its length.
 static PLACE: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
-/// A token with another letter at a place, with one less, with one more, or cut off there.
+/// Returns a token with another letter at a place, with one less, with one more, or cut off there.
 fn change(token: &str, how: usize) -> String {
     let at = PLACE.load(std::sync::atomic::Ordering::SeqCst) * token.len() / 64;
     let (before, behind) = token.split_at(at);
@@ -348,7 +348,7 @@ async fn answers_that_are_huge_slow_or_lead_elsewhere_end() {
         for (what, instead) in answers {
             fake.lie(|says| {
                 says.instead = Some((place, instead));
-                // So that it is asked for the rest.
+                // The server then requests the user info.
                 says.claims.as_object_mut().expect("claims").remove("preferred_username");
             });
             let found = outcome(&fake).await;
@@ -363,7 +363,7 @@ fn leading(status: u16, trap: &str) -> Response {
     (status, [("location", format!("http://{trap}/"))]).into_response()
 }
 
-/// A letter each second, by a clock that runs on while everybody waits.
+/// The response sends a letter each second, by a clock that continues while everybody waits.
 #[tokio::test]
 async fn an_answer_that_never_ends_is_given_up() {
     for place in PLACES {
@@ -446,7 +446,7 @@ async fn another_account_of_the_same_name_inherits_nothing() {
     stand.fake.lie(as_account("17", "ada"));
     let first = stand.sign_in().await;
     assert_eq!(stand.me(&first).await.roles.len(), 1);
-    // Another one is called so now, and the first one otherwise.
+    // Another account has the name now, and the first account has a new one.
     stand.fake.lie(as_account("18", "ada"));
     let refused = stand.sign_in().await;
     assert_eq!((refused.status.as_u16(), refused.header("set-cookie")), (403, ""));
@@ -458,7 +458,7 @@ async fn another_account_of_the_same_name_inherits_nothing() {
     let me = stand.me(&stand.sign_in().await).await;
     assert_eq!((me.name.as_deref(), me.roles.len()), (Some("bob"), 0));
 
-    // Another provider, with the same names and subjects, in front of the same rows.
+    // Another provider, with the same names and subjects, over the same rows.
     let other = Fake::start().await;
     let gate = stand.gate.again(Access::Oidc(Arc::new(other.provider()))).await;
     let stand = Stand { gate, fake: other };

@@ -1,4 +1,4 @@
-//! Links that show a part of a trace: nothing of outside that part is answered.
+//! Links that show a part of a trace: no answer contains anything outside that part.
 
 use axum::body::Body;
 use syclscope_language::api::{LinkEntry, LinkRange, NewLink, TraceEntry};
@@ -11,10 +11,10 @@ const QUERIES: &str = include_str!("../../../../../docs/QUERIES.md");
 
 /// Calls of the recording that come after its kernels have run.
 const LATER: [&str; 2] = ["urEnqueueKernelLaunch", "zeCommandListAppend"];
-/// The second and the third kernel run in it.
+/// The part in which the second and the third kernel run.
 const PART: LinkRange = LinkRange { start_ns: 15_000, end_ns: 40_000 };
 
-/// Every documented query, about contents that are in the trace or not.
+/// Returns every documented query, about contents that are in the trace or not.
 fn questions() -> Vec<String> {
     let mut all = Vec::new();
     for line in QUERIES.lines().filter(|line| line.starts_with("| `")) {
@@ -101,11 +101,11 @@ async fn nothing_of_outside_the_part_is_answered() {
         assert_eq!(calls.text(), "[]");
         let ran = through(&gate, &root, &format!("{copy}/kernel?name={}", recording::KERNEL)).await;
         assert!(ran.text().contains("\"count\":2"), "{}", ran.text());
-        // This link does not know the whole trace.
+        // This link does not open the whole trace.
         for path in [whole.id.clone(), format!("{}/report", whole.id), format!("{}/file", whole.id)] {
             through(&gate, &root, &path).await.is_error(404, "not_found");
         }
-        // The same part is the same copy.
+        // A second link to the same part has the same copy.
         let again = gate.post(&format!("/api/v1/traces/{}/links", whole.id), &gate.admin, &wanted).await;
         assert!(again.text().contains(&format!("/t/{copy}")), "{}", again.text());
         // Deleting the whole ends links to its parts; the project keeps the copy.

@@ -1,4 +1,4 @@
-//! Random sequences of granting, using, taking back and ending, against a model that remembers everything.
+//! Random sequences of granting, using, revoking and expiring, against a model that remembers everything.
 
 use std::collections::BTreeSet;
 

@@ -113,9 +113,9 @@ async fn sign_in(gate: &Gate, token: &str) -> Answer {
 /// Sends a valid request for a route, on an existing entity.
 async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answer {
     let id = match route.action {
-        // One of parts that are still to come.
+        // An upload that still accepts parts.
         _ if route.path.starts_with("/api/v1/uploads/") => begun(gate).await,
-        // Each may be deleted.
+        // The request deletes the trace, so it needs its own.
         Action::DeleteTrace if may(visitor.standing, route.action) => gate.trace().await.id,
         _ => trace.to_owned(),
     };
@@ -155,7 +155,7 @@ async fn ask(gate: &Gate, route: &Route, visitor: &Visitor, trace: &str) -> Answ
     gate.send(route.method, &format!("{}{path}", visitor.root), &headers, body).await
 }
 
-/// A comment of a visitor's own; any id where they can't comment.
+/// Returns the id of a visitor's own comment; any id if they can't comment.
 async fn comment(gate: &Gate, visitor: &Visitor, trace: &str) -> String {
     if !may(visitor.standing, Action::Comment) {
         return "a".repeat(26);
@@ -199,7 +199,7 @@ fn is_door(route: &Route) -> bool {
 fn refusal(answer: &Answer) -> Option<(u16, String)> {
     let status = answer.status.as_u16();
     let is_refusal = matches!(status, 401 | 403 | 404 | 405 | 410 | 429);
-    // There is nothing for them, be it a trace or a project.
+    // Clients can't tell a missing project from a missing trace.
     let code = |body: ErrorBody| body.error.code.replace("no_such_project", "not_found");
     is_refusal
         .then(|| (status, serde_json::from_slice(&answer.body).map_or_else(|_| "page".to_owned(), code)))
@@ -221,7 +221,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
                 !visitor.is_link() || may(Standing::Link, route.action) && route.path.starts_with("/api");
             let allowed = may(visitor.standing, route.action);
             let wanted = match visitor.refusal {
-                // A link reaches routes that only look; those of others are not there.
+                // A link reaches only routes that read; other routes don't exist below it.
                 _ if !is_there => None,
                 Some((401, "wrong_token")) => Some(visitor.refusal),
                 Some((410, "link_used_up")) if route.action == Action::SeePage => Some(None),
@@ -231,7 +231,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
                 // The lists are for all signed-in clients: they show the visible entries.
                 Some((404, _)) if LISTS.contains(&route.path.as_str()) && route.method == "GET" => Some(None),
                 Some(refusal) => Some(Some(refusal)),
-                // Ledgers lie among a user's own files, which this server has not.
+                // Ledgers are among a user's own files, which this server lacks.
                 None if allowed && route.path == "/tries" => Some(Some((404, "not_found"))),
                 None if allowed => Some(None),
                 None => Some(Some((403, "not_allowed"))),

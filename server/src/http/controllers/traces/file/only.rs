@@ -1,6 +1,6 @@
 //! A `ServeDir` backend of tower-http with a single file, whatever path is requested.
 //!
-//! HTTP can't represent some file times, such as those before 1970; the response then has none.
+//! HTTP can't represent some file times, such as those before 1970. The response then has no `Last-Modified`.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! An identity provider that says whatever a test wants, on the loopback interface.
+//! A fake identity provider on the loopback interface, whose responses each test can change.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use syclscope_server::db::now_unix_ns;
 
 pub(super) const CLIENT: &str = "traces";
 pub(super) const SECRET: &str = "a-secret-between-two-servers";
-/// Minimum interval of requests for keys; half as long as what the provider has said is kept.
+/// Minimum interval of requests for keys: half the lifetime of cached metadata.
 pub(super) const KEY_INTERVAL: Duration = Duration::from_secs(1800);
 /// Address of the server where people sign in.
 pub(super) const HERE: &str = "http://127.0.0.1:4717";
@@ -26,11 +26,11 @@ pub(super) const HERE: &str = "http://127.0.0.1:4717";
 /// Its responses: each test changes a part of valid ones.
 #[derive(Clone)]
 pub(super) struct Says {
-    /// Its own description, and the answer to questions for keys, for a code and for a person. The path is the key.
+    /// The provider's metadata document.
     pub(super) metadata: Value,
     pub(super) keys: Value,
     pub(super) header: Value,
-    /// The nonce is added where they have none.
+    /// The nonce is added if `has_nonce`, and these have none.
     pub(super) claims: Value,
     pub(super) has_nonce: bool,
     pub(super) person: Value,
@@ -142,7 +142,7 @@ pub(super) fn now_unix_seconds() -> u64 {
     now_unix_ns() / 1_000_000_000
 }
 
-/// The number is the key's id, too.
+/// Makes a key, whose id is its number.
 fn key(number: u8) -> CoreEdDsaPrivateSigningKey {
     // RFC 8410: the bytes before the 32 of a key.
     let der = [b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20".as_slice(), &[number; 32]];
@@ -156,7 +156,7 @@ pub(super) fn sign<const NUMBER: u8>(text: &[u8]) -> Vec<u8> {
     key(NUMBER).sign(&CoreJwsSigningAlgorithm::EdDsa, text).expect("a signature")
 }
 
-/// A signature with a public text as its key.
+/// Signs a text with a public text as the key.
 pub(super) fn hmac(secret: &[u8], text: &[u8]) -> Vec<u8> {
     CoreHmacKey::new(secret).sign(&CoreJwsSigningAlgorithm::HmacSha256, text).expect("a signature")
 }
@@ -180,7 +180,7 @@ async fn answer(State(fake): State<Arc<Fake>>, uri: Uri, body: String) -> Respon
         "/keys" => says.keys,
         "/person" => says.person,
         "/token" => {
-            // Its codes are the nonces that they are for.
+            // A code is the nonce of its sign-in.
             let nonce = body.split('&').find_map(|pair| pair.strip_prefix("code=")).unwrap_or_default();
             json!({ "access_token": "x", "token_type": "Bearer", "id_token": says.id_token(nonce) })
         }
@@ -189,7 +189,7 @@ async fn answer(State(fake): State<Arc<Fake>>, uri: Uri, body: String) -> Respon
     .into_response()
 }
 
-/// JSON without an end: at once, or a letter each second.
+/// Returns JSON without an end, at once or a letter each second.
 pub(super) fn endless(is_slow: bool) -> Response {
     let piece = if is_slow { Bytes::from_static(b" ") } else { Bytes::from(vec![b' '; 1 << 16]) };
     let pieces = Pieces { piece, wait: is_slow.then(|| Box::pin(second())) };
