@@ -61,7 +61,7 @@ struct Check {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let (text, faults) = block_on(async {
-        // Both are folders, because objects of two stores have the same names.
+        // Each store needs its own folder, because objects of two stores have the same names.
         let (scratch, other) = (Scratch::new()?, Scratch::new()?);
         match arguments.command {
             AdminCommand::Backup(Backup { places, to }) => {

@@ -32,7 +32,7 @@ impl FolderRuns {
         if runs.iter().any(|run| !run.pieces.is_empty()) {
             let mut processes = Vec::new();
             for run in &runs {
-                // What can't be read is named in its turn, and the other runs have a summary.
+                // An unreadable file is reported in its turn, and the other runs get a summary.
                 if let Ok(trace) = reading::trace(&run.whole, false) {
                     processes.push((run.whole.clone(), files::pids(&trace)));
                 }

@@ -128,7 +128,7 @@ pub(super) struct What {
 }
 
 impl What {
-    /// Returns the settings with these streams, and defaults for the rest.
+    /// Returns the settings of these options, completed by those of the purpose.
     pub(super) fn settings(self) -> Settings {
         let own = Settings {
             streams: self.streams,

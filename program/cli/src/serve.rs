@@ -54,7 +54,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let known_as = public.iter().map(|public| public.host().to_owned());
     let allowed: Vec<String> = arguments.hosting.allow_host.iter().cloned().chain(known_as).collect();
     let hosts = if arguments.listen.ip().is_loopback() {
-        // It may be another address of the loopback network than the usual one.
+        // The address may be another one of the loopback network than 127.0.0.1.
         Hosts::local(allowed.into_iter().chain([arguments.listen.ip().to_string()]))
     } else {
         Hosts::reachable(allowed.into_iter().chain(own_name()))

@@ -198,7 +198,7 @@ fn of_folder(arguments: &Arguments) -> Result<Outcome, CliError> {
                 print(&format!("{space}{text}"))?;
                 space = "\n";
             }
-            // The other runs have a summary.
+            // The other runs still get a summary.
             Err(error) => {
                 eprintln!("syclscope: {}", syclscope_text::safe(&error.to_string()));
                 outcome = Outcome::Failure;
@@ -262,7 +262,7 @@ fn report(
         Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
         Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(MAX_STEPS),
     };
-    // Text lists the longest, which may be any of them.
+    // Text lists the longest builds, which may be anywhere among all of them.
     let builds = if format == Format::Text { usize::MAX } else { listed };
     let is_part = !selecting.is_everything();
     let is_shown = |of: Section| !is_part && section.is_none_or(|section| section == of);

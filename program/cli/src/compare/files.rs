@@ -1,5 +1,5 @@
-//! Files of a run. A merged recording may be in a folder with the files of its processes, these may be there
-//! without it, and `record --repeat N -o FOLDER/` makes a folder for each run.
+//! Files of a run. A folder may have a merged recording, the files of its processes, or both. `record --repeat N -o
+//! FOLDER/` makes a folder for each run.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ impl RunFiles {
     }
 }
 
-/// Returns the runs at a path: a file, a folder of files, or a folder with a folder for each run.
+/// Returns the files of the runs at a path: a file, a folder of files, or a folder with a folder for each run.
 pub(crate) fn of_path(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(grouped(&packed), [of("heat.pftrace.gz", 2)]);
         let named = ["r/rank_sort.node.17.pftrace", "r/rank_sort.node.18.pftrace"];
         assert_eq!(grouped(&named).len(), 2, "the program's name is no rank");
-        // Nothing says that these are one run.
+        // Nothing shows that these belong to one run.
         assert_eq!(grouped(&["run.17.pftrace", "other/run.pftrace"]).len(), 2);
     }
 

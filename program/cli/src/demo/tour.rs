@@ -1,4 +1,4 @@
-//! The tour through the demo's recordings: views to look at, and what each shows.
+//! The tour through the demo's recordings: views to look at, with descriptions.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -157,7 +157,7 @@ fn others(recording: &Recording, first: &Path) {
     }
 }
 
-/// Returns the files of all processes, those of the first one first, with its older half; none if there is no other.
+/// Returns the files of all processes, those of `first` first, with its older half; none if there are no others.
 fn to_merge(processes: &[Status], first: &Path) -> Vec<PathBuf> {
     let (own, others): (Vec<&Status>, Vec<&Status>) =
         processes.iter().partition(|process| process.output == first);

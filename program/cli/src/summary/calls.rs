@@ -19,7 +19,7 @@ pub(super) enum Interface {
     Native,
 }
 
-/// Their order.
+/// Order of the calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Sort {
     /// Most time first

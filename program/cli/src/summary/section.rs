@@ -88,7 +88,7 @@ impl Section {
         !matches!(self, Self::Slices | Self::Kernels | Self::Copies | Self::Waits)
     }
 
-    /// True if it only needs the report's commands, copies and waits.
+    /// True if the report of a selection suffices, which has only commands, copies and waits.
     pub(super) fn is_of_slices(self) -> bool {
         use Section::{Builds, Copies, Energy, Gaps, Iterations, Regions, Slices, Waits};
         matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Regions | Iterations)

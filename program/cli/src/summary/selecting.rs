@@ -127,7 +127,7 @@ impl Selecting {
         energy.filter(|energy| section.is_some() || !energy.counters.is_empty())
     }
 
-    /// Regions in the range, with `limit` of them listed. A filter selects slices, and not regions.
+    /// Queries regions in the range, with `limit` of them listed. There are none with a filter, which selects slices.
     pub(super) fn regions(&self, trace: &Trace, section: Option<Section>, limit: usize) -> Option<Regions> {
         let is_shown = self.filter.is_none() && section.is_none_or(|section| section == Section::Regions);
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);

@@ -66,7 +66,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
     let Summary { info, report, slices, gaps: idle, .. } = summary;
     match section {
         Section::Slices => slices.as_ref().map(|slices| slices::by_name(slices, room)).unwrap_or_default(),
-        // Slices replace them.
+        // Slices replace the kernels.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => {
             let lines = commands::kernels(&report.commands, room.rows, room.width);

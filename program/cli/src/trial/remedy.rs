@@ -106,8 +106,7 @@ impl Remedy {
         }
     }
 
-    /// Returns the variables for its runs: those of the user's choice, and others that protect the user's
-    /// files.
+    /// Returns the variables for its runs: its own, and others that protect the user's files.
     pub(super) fn variables_of_runs(self, scratch: &Path) -> Vec<(&'static str, OsString)> {
         let own = self.variables().into_iter().map(|(name, value)| (name, value.into()));
         let cache =

@@ -1,5 +1,5 @@
-//! Files that take far more memory than they have bytes: the program refuses them and lives on, under a limit that
-//! would end it.
+//! Files that take far more memory than they have bytes: the program refuses them, and stays below a limit that would
+//! end it.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -11,10 +11,10 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, in_no_environment, stderr, syclscope};
 
-/// KiB of address space of the program under test: more is its end.
+/// Limit of the tested program's address space, in KiB.
 const LIMIT_KIB: u64 = 3 << 17;
 
-/// The program under a limit of address space, as `ulimit -v` sets it.
+/// Returns the program's command under a limit of address space, as `ulimit -v` sets it.
 fn limited(scratch: &Scratch) -> Command {
     let program = syclscope(scratch);
     let mut command = Command::new("sh");
@@ -76,7 +76,7 @@ fn packed_tracks() -> Vec<u8> {
     [tracks(1..2), packet(&body)].concat()
 }
 
-/// An event with more arguments than there is memory for.
+/// Returns a file with an event that has more arguments than fit into memory.
 fn one_event() -> Vec<u8> {
     let argument = br#""a":1,"#.repeat(1000);
     gzip(|out| {
@@ -121,7 +121,7 @@ fn a_small_file_that_becomes_large_is_refused_and_the_server_lives_on() {
 fn the_machine_says_how_much_there_is() {
     let scratch = Scratch::new();
     scratch.file("bomb.pftrace", packed_tracks());
-    // Half of the limit of addresses counts as memory, and three quarters of that are for a command that is alone.
+    // Half of the address space counts as memory, and a command that runs alone may use three quarters of that.
     let commands: [&[&str]; 4] = [
         &["summary", "bomb.pftrace"],
         &["convert", "bomb.pftrace", "-o", "out.json"],
@@ -181,7 +181,7 @@ fn named(names: impl Iterator<Item = String>) -> Vec<u8> {
     format!("[{}]", events.collect::<Vec<_>>().join(",")).into_bytes()
 }
 
-/// Names of which an automaton would take gigabytes: many, long, alike, in many forms, with many folders.
+/// Names for which an automaton would take gigabytes: many, long, alike, in many forms, with many folders.
 #[test]
 fn cleaning_takes_memory_in_proportion_or_is_refused() {
     let scratch = Scratch::new();

@@ -52,7 +52,7 @@ fn runs_that_are_compared_with_themselves_say_so() {
     let output = run(&scratch, "compare --format json --a a.pftrace b.pftrace --b b.pftrace a.pftrace");
     assert!(stderr(&output).contains("A and B are the same files"), "{}", stderr(&output));
     serde_json::from_str::<Comparison>(&stdout(&output)).unwrap();
-    // Other files, though they hold the same.
+    // Different files with the same contents.
     assert!(stdout(&run(&scratch, "compare a.pftrace b.pftrace")).contains("total"));
 }
 
@@ -137,14 +137,14 @@ fn a_gate_passes_fails_and_says_what_it_could_not_compare() {
     // The launches of its kernel differ by a quarter.
     let undecided = run(&scratch, "check now --baseline before");
     assert_eq!(undecided.status.code(), Some(2), "{}", stdout(&undecided));
-    // A reason is longer than a line, and no log cuts it.
+    // A reason may be longer than a line, and is not cut in a log.
     let longest = stdout(&undecided).lines().map(|line| line.chars().count()).max();
     assert!(longest > Some(140) && !stdout(&undecided).contains('…'), "{}", stdout(&undecided));
     scratch.file("wide.toml", "[figures]\ncommands = 0\n[times]\nduration = \"5 %\"\nkernels = \"30 %\"\n");
     let passed = run(&scratch, "check now --baseline before --rules wide.toml");
     assert_eq!(passed.status.code(), Some(0), "{}", stdout(&passed));
     assert!(stdout(&passed).trim_end().ends_with(" pass"), "{}", stdout(&passed));
-    // One run each says nothing of times.
+    // One run of each side can't decide times.
     let single = run(&scratch, "check b.pftrace --baseline a.pftrace");
     assert_eq!(single.status.code(), Some(2), "{}", stdout(&single));
     assert!(
@@ -282,7 +282,7 @@ fn a_baseline_is_kept_as_a_file() {
     let passed = run(&scratch, "check b.pftrace --baseline base.json --format json");
     let comparison: Comparison = serde_json::from_str(&stdout(&passed)).unwrap();
     assert_eq!((passed.status.code(), comparison.a.runs, comparison.b.runs), (Some(2), 2, 1));
-    // The option takes all that follow it; a saved baseline is one on its own.
+    // The option takes all paths that follow it, but a saved baseline is complete by itself.
     let same = run(&scratch, "check --baseline base.json b.pftrace --format json");
     assert_eq!((same.status.code(), stdout(&same)), (Some(2), stdout(&passed)));
     let refused = run(&scratch, "check --baseline a.pftrace b.pftrace");
@@ -312,7 +312,7 @@ fn a_baseline_of_an_older_version_is_judged_as_it_was() {
     assert_eq!(judged.status.code(), Some(2), "one run each: {}{}", stdout(&judged), stderr(&judged));
     let comparison: Comparison = serde_json::from_str(&stdout(&judged)).unwrap();
     assert!(comparison.notes.iter().any(|note| note.kind == "no_directions"), "{:?}", comparison.notes);
-    // The runtime's own copies have no place: of both directions, they are one row, whose launches are those of the old
+    // The runtime's own copies have no source location. Both directions are one row, with the launches of the old
     // version.
     let copies = comparison.rows.iter().find(|row| row.name() == "Memory Transfer (Copy)").unwrap();
     assert_eq!((copies.time.a_ns, copies.time.ratio), (copies.time.b_ns, Some(1.0)));

@@ -133,7 +133,7 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
         }
     }
     assert!(compared.notes.iter().any(|note| note.kind == "left_out"), "{:?}", compared.notes);
-    // Nothing is left, or the user named the file.
+    // No readable file is left, or the user named the unreadable one.
     for (words, code) in [
         ("history bad", 1),
         ("compare runs bad", 1),

@@ -77,7 +77,7 @@ fn counts(scratch: &Scratch, name: &str) -> serde_json::Value {
 fn whatever_is_read_is_written_in_every_format() {
     let scratch = Scratch::new();
     let perfetto = recording::as_perfetto();
-    // Stored blocks, so that no packer is needed: gzip of the bytes as they are.
+    // Gzip with stored blocks, which needs no compressor.
     scratch.file("run.pftrace.gz", stored_gzip(&perfetto));
     scratch.file("run.pftrace", perfetto);
     scratch.file("run.json", recording::as_json());
@@ -96,7 +96,7 @@ fn whatever_is_read_is_written_in_every_format() {
         let tables = convert(&scratch, &[input, "--to", "parquet", "-o", "out.tables", "--force"]);
         assert_eq!(tables.status.code(), Some(0), "{input}: {}", stderr(&tables));
     }
-    // A format that is only written is refused as such.
+    // A format that is written but not read is refused as such.
     for input in ["out.profile.json", "out.tables", "out.tables/slices.parquet"] {
         for command in [&["convert", input, "-o", "back.json"][..], &["summary", input]] {
             let refused = syclscope(&scratch).args(command).output().expect("syclscope runs");
@@ -177,7 +177,7 @@ fn some_tables_are_written_alone() {
     for name in written("some") {
         assert_eq!(read(&scratch, &format!("some/{name}")), read(&scratch, &format!("all/{name}")), "{name}");
     }
-    // Further tables go into the same folder beside those that are there.
+    // Further tables go into the same folder, beside the existing ones.
     assert_eq!(to_tables(&["--tables", "slices", "-o", "some", "--force"]).status.code(), Some(0));
     assert_eq!(written("some"), ["executions.parquet", "facts.parquet", "nodes.parquet", "slices.parquet"]);
     assert_eq!(to_tables(&["--tables", "facts", "-o", "facts"]).status.code(), Some(0));

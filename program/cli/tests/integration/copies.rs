@@ -83,7 +83,7 @@ fn whichever_copy_answers_the_traces_are_the_same() {
     }
 }
 
-/// Long enough for several parts of an upload.
+/// Returns a trace that is long enough for several parts of an upload.
 fn long() -> Vec<u8> {
     let mut text = String::from("[");
     for number in 0..250_000_u32 {
@@ -145,7 +145,7 @@ fn another_copy_finishes_the_import_of_one_that_died() {
     let stored = scratch.path("store/traces").join(&info.id).join("trace.bin");
     assert!(std::fs::read(stored).expect("the stored file") == bytes);
     assert_eq!(on_database(&database, "SELECT claimed_by FROM jobs"), None);
-    // Unfinished files of the dead server lie there for a day; nobody else's work is touched.
+    // Unfinished files of the dead server stay for a day, and those of others are untouched.
     assert!(two.stop().0 == Some(0));
 }
 

@@ -54,7 +54,7 @@ impl Server {
         let begins = [trickle.as_str(), "", "GET / HT", &trickle, &chunked];
         let crowd = (0..count).map(|number| {
             let mut stream = self.connect(from);
-            // It may have had to make room already.
+            // The connection may already have been closed to make room.
             let _ = stream.write_all(begins[number % begins.len()].as_bytes());
             stream
         });

@@ -45,12 +45,12 @@ fn recordings_that_are_kept_serve_other_commands() {
         Running::start(command.args(["demo", "--keep", "demo", "--no-browser", "--port", "0"]))
     };
     start().stop();
-    // The second time the files are there already.
+    // The second time, the files already exist.
     assert_eq!(listed(&start()).len(), 3);
     let summary = syclscope(&scratch).args(["summary", "demo/heat.pftrace"]).output().expect("it runs");
     assert!(String::from_utf8_lossy(&summary.stdout).contains("339 commands"), "{}", stderr(&summary));
 
-    // Somebody's own file is not written over.
+    // A file with other contents is not overwritten.
     std::fs::write(scratch.path("demo/heat.pftrace"), "mine").expect("a file");
     let refused = syclscope(&scratch).args(["demo", "--keep", "demo", "--no-browser"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(1));

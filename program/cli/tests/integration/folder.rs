@@ -1,4 +1,4 @@
-//! `syclscope record -o FOLDER`: each process has a file of its own, and nobody fights over names.
+//! `syclscope record -o FOLDER`: each process has its own file, and no two use the same name.
 
 use std::process::Stdio;
 

@@ -41,7 +41,7 @@ impl Running {
         self.talk(format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
-    /// Stops it as Ctrl-C does; returns its exit code and its standard error.
+    /// Stops it like Ctrl-C; returns its exit code and its standard error.
     pub(crate) fn stop(mut self) -> (Option<i32>, String) {
         signal("INT", self.child.id());
         let status = self.child.wait().expect("syclscope ends");
@@ -88,12 +88,12 @@ fn a_file_is_opened_and_ctrl_c_ends_it() {
 fn a_health_check_asks_a_server_and_fails_without_one() {
     let scratch = Scratch::new();
     scratch.file("run.pftrace", recording::as_perfetto());
-    // Not the usual port: once this server has ended, another test's server takes that one.
+    // Not the usual port, which another test's server may take once this server has ended.
     let open = ["open", "run.pftrace", "--port", "0"];
     let running = Running::start(syclscope(&scratch).args(open));
     let address = running.address().to_owned();
     let health = |address: &str| syclscope(&scratch).args(["health", address]).output().expect("it runs");
-    // A server that takes five seconds is not well; one on a busy machine is, in the end.
+    // A server that takes five seconds counts as unhealthy, so a busy machine may need several attempts.
     let patience = Instant::now() + Duration::from_secs(300);
     let output = loop {
         let output = health(&address);
@@ -176,7 +176,7 @@ fn an_upload_whose_connection_breaks_leaves_nothing() {
     let head = format!("POST /api/v1/traces HTTP/1.1\r\nhost: {host}\r\ncontent-length: 1000\r\n\r\nhalf");
     stream.write_all(head.as_bytes()).expect("half a request is taken");
     stream.shutdown(Shutdown::Write).expect("the connection is closed");
-    // The answer, or the end of the connection: either way the server has seen the end.
+    // An answer or the end of the connection: either shows that the server has seen the end.
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
 
@@ -190,7 +190,7 @@ fn an_upload_whose_connection_breaks_leaves_nothing() {
     let (code, said) = server.stop();
     assert_eq!(code, Some(0), "{said}");
 
-    // A later server on the same folder has the one trace, and nothing of the broken one.
+    // A later server on the same folder has the one trace, and nothing of the broken upload.
     let server = Running::start(syclscope(&scratch).args(arguments));
     assert_eq!(server.get("/api/v1/traces").matches("\"id\"").count(), 1);
     let incoming = std::fs::read_dir(scratch.path("data/incoming")).expect("the folder for uploads");

@@ -10,7 +10,7 @@ fn bash_completes_subcommands_options_and_choices() {
     let script = syclscope(&scratch).args(["completions", "bash"]).output().expect("it runs");
     assert!(script.status.success(), "{}", stderr(&script));
     scratch.file("completions", &script.stdout);
-    // Does as bash when somebody presses Tab behind these words.
+    // Completes like bash at a Tab after these words.
     let completed = |words: &[&str]| {
         let line = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
         let place = words.len() - 1;

@@ -1,4 +1,4 @@
-//! A token and a person of the same name have separate rights.
+//! A token and a person of the same name have separate permissions.
 
 use syclscope_language::api::{AuditEntry, CommentEntry, IdentityKind, TraceEntry};
 
@@ -86,7 +86,7 @@ fn what_one_uploaded_or_said_the_other_cant_delete_or_change() {
         let line = audit.iter().find(|line| line.action == "upload").expect("a line of the upload");
         assert_eq!((line.by.as_deref(), line.by_kind), (Some(NAME), Some(owner)));
         // Without a role in the project, people may still delete their own traces. A token of another project may have
-        // the name of one of this.
+        // the name of one of this project.
         named.set_member(false);
         let deleted = named.ask_as((other, true), "DELETE", &trace, b"");
         let expected = if other == IdentityKind::User { want(204, 404) } else { 404 };

@@ -24,8 +24,8 @@ fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
     (server, format!("/api/v1/traces/{id}"))
 }
 
-/// Returns an expensive question: its filter tries a hundred conditions for each slice. None of them says which
-/// question it is.
+/// Returns an expensive query: its filter tries a hundred conditions for each slice, since none of them is met.
+/// `number` tells the queries apart.
 fn dear(trace: &str, number: usize) -> String {
     let condition = format!("duration%3E{}ms", number + 1);
     format!("{trace}/select?where={}", vec![condition; 100].join("%20or%20"))

@@ -142,7 +142,7 @@ fn outputs_that_exist_or_cannot_be_written_are_refused_before_the_program_runs()
         assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
         assert!(stderr(&done).contains(message), "{}", stderr(&done));
     }
-    // With --force the older file goes only when there is a newer one.
+    // With --force, the older file is removed only once there is a newer one.
     let done = record_script(&scratch, &["-o", "older.pftrace", "--force"], "exit 0");
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     assert_eq!(std::fs::read(&older).expect("the older file"), b"older");
@@ -288,7 +288,7 @@ fn a_signal_that_ends_the_program_ends_the_launcher_too() {
 fn a_stopped_program_is_continued() {
     let scratch = Scratch::new();
     let (mut child, mut reader) = start(&scratch, &[], "echo ready; kill -STOP $$; echo again; exit 7");
-    // However late or early the program stops: it goes on at the latest with the first signal after that.
+    // Repeated, because a signal before the program stops has no effect.
     let pid = child.id();
     let again = std::thread::spawn(move || line(&mut reader));
     while !again.is_finished() {

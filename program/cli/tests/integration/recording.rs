@@ -26,7 +26,7 @@ pub(crate) fn of_kernels(pid: u32, kernels: u64) -> Vec<u8> {
     of_nodes(pid, 1..=kernels)
 }
 
-/// A part of a recording that was written as several files.
+/// Makes a part of a recording, for recordings of several files.
 pub(crate) fn of_nodes(pid: u32, nodes: RangeInclusive<u64>) -> Vec<u8> {
     written_by(perfetto::Writer::new(), pid, nodes)
 }

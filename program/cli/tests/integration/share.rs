@@ -11,7 +11,7 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
-/// More than one part of an upload has.
+/// More than one part of an upload.
 const LARGE_BYTES: usize = 20 << 20;
 
 fn serve(scratch: &Scratch) -> Running {
@@ -105,7 +105,7 @@ fn what_waits_in_a_folder_is_sent_once() {
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{}", stderr(&output));
     assert!(stderr(&output).contains("can't reach"), "{}", stderr(&output));
 
-    // A note that can't be read keeps nothing else from being sent.
+    // An unreadable note doesn't prevent other uploads.
     std::fs::write(scratch.path("spool/broken.pftrace.share.json"), "{").expect("a note");
     let server = serve(&scratch);
     // Two at once share the work.
@@ -115,7 +115,7 @@ fn what_waits_in_a_folder_is_sent_once() {
         command.spawn().expect("syclscope runs")
     };
     let both = [start(), start()].map(|child| child.wait_with_output().expect("it ends"));
-    // Both may meet the note at once, and one then leaves it to the other.
+    // Both may find the note at once, and one then leaves it to the other.
     let failed = |output: &std::process::Output| output.status.code() == Some(1);
     assert!(both.iter().any(|output| failed(output) && stderr(output).contains("broken.pftrace")));
     std::fs::remove_file(scratch.path("spool/broken.pftrace.share.json")).expect("the note");
@@ -183,7 +183,7 @@ fn a_run_ends_as_the_program_does_whatever_sharing_does() {
     assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
 }
 
-/// A proxy that breaks one connection after so many bytes of all connections together.
+/// A proxy that breaks one connection after a number of bytes, which all connections together have sent.
 struct Breaking {
     address: SocketAddr,
     sent: Arc<AtomicU64>,

@@ -224,7 +224,7 @@ fn regions_are_a_section_where_the_program_has_any() {
 #[test]
 fn energy_is_a_section_where_power_was_recorded() {
     let scratch = Scratch::new();
-    // 40 W in the time of the first kernel of 1 µs, 60 W in that of those of 2 and 3 µs.
+    // 40 W during the first kernel (1 µs), 60 W during the kernels of 2 and 3 µs.
     scratch.file("run.json", with_power(&[(10, 5), (20, 40), (40, 60)]));
     scratch.file("none.pftrace", recording::as_perfetto());
     let run = |file: &str, options: &[&str]| {
@@ -265,8 +265,7 @@ fn a_part_of_the_run_has_a_summary() {
         let output = syclscope(&scratch).args(["summary", "run.pftrace"]).args(options).output();
         output.expect("syclscope runs")
     };
-    // The first two executions, of which the second reaches into the range: its mean is of the whole of it, its total
-    // is not.
+    // The range cuts both executions: the mean has their whole durations, the total only their parts in the range.
     let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
     let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
     assert!(csv.ends_with("\nheat_step,kernel,2,1500,1000,1500,1000,2000,2000,500\n"), "{csv}");
@@ -486,7 +485,7 @@ fn the_halves_of_a_recording_have_one_summary_in_their_order() {
     let (whole, folder) = (summarize("summary --json whole.pftrace"), summarize("summary --json runs"));
     assert_eq!(stdout(&folder), stdout(&whole));
     assert!(stderr(&folder).contains("is merged with 1 file of its run"), "{}", stderr(&folder));
-    // A file that can't be read takes nothing from the others.
+    // An unreadable file takes nothing from the others.
     scratch.file("runs/broken.json", "no trace");
     let beside = summarize("summary --section kernels runs");
     assert_eq!(beside.status.code(), Some(1));
@@ -511,7 +510,7 @@ fn of_many_builds_the_longest_are_listed() {
         let text = stdout(&syclscope(&scratch).args(words).output().expect("syclscope runs"));
         text.lines().nth(2).expect("a build").split("  ").next().map(str::to_owned)
     };
-    // The second one by begin.
+    // The longest build is the second to begin.
     assert_eq!(builds("1"), builds("3"));
     assert_eq!(builds("1").as_deref(), Some("593.9 ms"));
 }

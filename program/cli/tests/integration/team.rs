@@ -211,12 +211,12 @@ fn no_secret_is_written_down() {
         server.ask("GET", &format!("/s/{link}/{path}"), &[], b"");
         server.ask("POST", &format!("/s/{link}/{path}"), &[], b"");
     }
-    // A mistyped secret is nearly one.
+    // A mistyped secret reveals most of the real one.
     let (near_link, near_token) = (&link[1..], &admin[..35]);
     server.ask("GET", &format!("/s/{near_link}/api/v1/health"), &[], b"");
     server.ask("GET", &format!("//s/{link}/t/x"), &[], b"");
     server.ask("GET", &format!("/s/{link}"), &[], b"");
-    // So is an address with anything else in place of any letter around it.
+    // So does a URL with any other character in place of one around the secret.
     let (before, behind) = ("/api/s/", "/t/x");
     for at in 0..before.len() + behind.len() {
         for other in ["", "/", "//", ".", "S", "%2F", "%73", "?", "#", "@"] {

@@ -91,7 +91,7 @@ fn recording(faults: Faults, number: u64) -> Vec<u8> {
         let (kind, queue, location, args) = (NodeKind::Kernel, Some(1), place(12), &[][..]);
         writer.event(&Event::Node(Node { node, at: Timestamp(at), kind, name, queue, tid, location, args }));
         slice(&mut writer, Category::Submission, name, (at, at + 3_000), Some(node), 12);
-        // Kernels without a wait behind them begin this long after each other, as the replay takes it from the others.
+        // Without a wait, a kernel begins 2 µs after the previous one ends, as the replay learns from the others.
         let start = (free + 2_000).max(at + 5_000);
         let end = start + 20_000 + number;
         let (start_at, end_at) = (Timestamp(start), Timestamp(end));
@@ -146,7 +146,7 @@ fn scratch() -> Scratch {
     }
     scratch.file("number", "0");
     scratch.file("numbers", "5");
-    // Writes the libraries that it names.
+    // Writes the libraries that `PROGRAM` is recorded with.
     record(&scratch);
     scratch
 }

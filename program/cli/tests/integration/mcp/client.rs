@@ -12,7 +12,7 @@ use crate::support::{Scratch, syclscope};
 
 pub(crate) const CHARACTERS: usize = 20_000;
 
-/// Names the recordings that every checkout has: ours, and those of other tools.
+/// Returns the recordings that every checkout has: ours, and those of other tools.
 pub(crate) fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();

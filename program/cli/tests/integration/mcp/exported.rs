@@ -45,7 +45,7 @@ impl Exported {
         ns(&self.of_category("sycl.finish").next().expect("an end")["ts"])
     }
 
-    /// By start.
+    /// Returns the executions, ordered by start.
     pub(super) fn executions(&self) -> Vec<Execution> {
         let read = |event: &Value| {
             let start_ns = ns(&event["ts"]);
@@ -103,7 +103,7 @@ pub(super) fn length(stretches: &[(u64, u64)]) -> u64 {
     stretches.iter().map(|(from, to)| to - from).sum()
 }
 
-/// By nearest rank.
+/// Returns the median by nearest rank.
 pub(super) fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     values[values.len().div_ceil(2) - 1]

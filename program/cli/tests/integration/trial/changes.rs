@@ -34,7 +34,7 @@ fn a_finding_is_predicted_and_its_remedy_proved() {
     assert_eq!((&attempt_json["verdict"], &attempt_json["state"]), (&"faster".into(), &"gone".into()));
     let ns = |name: &str| attempt_json[name].as_i64().unwrap_or_else(|| panic!("{name}: {attempt_json}"));
     let (predicted, achieved) = (ns("predicted_ns"), ns("achieved_ns"));
-    // Waits are all that differs, so the replay is right but for a launch.
+    // Only the waits differ, so the replay is exact except for a launch.
     assert!(achieved * 10 > predicted * 9 && achieved * 10 < predicted * 11, "{achieved} of {predicted}");
     assert!(text.contains(" %) [") && !text.contains("µs to "), "{text}");
 

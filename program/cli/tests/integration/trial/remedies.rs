@@ -56,7 +56,7 @@ fn remedies_that_cannot_work_are_refused() {
     code(&refused, 3);
     let message = "all-copy-engines only works on Level Zero, but the program runs on Test platform\n";
     assert!(stderr(&refused).ends_with(message), "{}", stderr(&refused));
-    // The program fails with this one, which ends no other.
+    // The program fails with this remedy, which ends no other.
     let failed = attempt(&scratch, "cold", "-q --repeat 1 --remedy gpu -- ./heat");
     code(&failed, 3);
     assert!(
@@ -72,7 +72,7 @@ fn remedies_that_cannot_work_are_refused() {
     assert!(!scratch.path("syclscope-try/runs-3/gpu").exists());
     assert!(scratch.path("syclscope-try/runs-3/persistent-cache").exists());
     assert_eq!(stdout(&tried).matches("adjusted").count(), 0, "one run proves nothing");
-    // So does its warm-up.
+    // The remedy's warm-up fails, too.
     scratch.file("without-1", "");
     let tried = attempt(&scratch, "cold", both);
     code(&tried, 2);
