@@ -34,7 +34,7 @@ pub struct Client {
     http: reqwest::Client,
     server: ServerAddress,
     authorization: Option<HeaderValue>,
-    /// For how long to retry without a response.
+    /// Maximum time of retries without a response.
     patience: Duration,
 }
 
@@ -68,7 +68,7 @@ impl Client {
             })
         });
         let authorization = authorization.transpose().map_err(|_| ShareError::NotAToken)?;
-        // Fails if a provider is already installed, which does as well.
+        // Fails if a provider is already installed, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECTING)

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` is called with the
-/// size of each piece. Between pieces other tasks go on: a server waits for their uploads for a minute at most.
+/// size of each piece. Other tasks continue between pieces, since a server waits at most a minute for their uploads.
 ///
 /// # Errors
 /// Returns an error if the file can't be read.

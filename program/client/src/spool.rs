@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn only_a_lock_of_another_process_keeps_a_recording_back() {
-        // ENOSYS is what Lustre says without `flock`, ENOLCK what NFS says without its service of locks.
+        // Lustre without `flock` returns ENOSYS, NFS without its lock service ENOLCK.
         let error = |number| Err(TryLockError::Error(io::Error::from_raw_os_error(number)));
         assert!(is_ours(Ok(())).unwrap() && is_ours(error(38)).unwrap());
         assert!(!is_ours(Err(TryLockError::WouldBlock)).unwrap());

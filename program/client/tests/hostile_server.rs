@@ -1,5 +1,5 @@
-//! A hostile server: no answer costs the client memory without limit or requests without end, or puts a part of it into
-//! addresses.
+//! A hostile server: no response makes the client use unbounded memory or send endless requests, or gets a part of
+//! itself into URLs.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use syclscope_client::{Client, Recording, Remote, ShareError, fetch, runs_at, send};
 
-/// Answers every request by `times` copies of `body`. Returns its address and its count of requests.
+/// Answers every request with `times` copies of `body`. Returns its address and its count of requests.
 fn server(body: Vec<u8>, times: usize) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -126,7 +126,7 @@ async fn a_recording_that_another_process_completes_meanwhile_is_shared() {
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
             let _ = stream.write_all(format!("{head}{body}").as_bytes());
-            // Whatever of the request comes later is read, too, so that the answer is not lost with the connection.
+            // Also reads the rest of the request, so that the answer is not lost with the connection.
             let _ = stream.read(&mut [0; 4096]);
         }
     });

@@ -21,7 +21,7 @@ const MEMORY: &str = "/dev/shm";
 /// Minimum free memory for buffers in [`MEMORY`].
 const MIN_FREE_BYTES: u64 = 32 << 20;
 
-/// Interval of checks whether the run has ended.
+/// Interval between checks for the end of the run.
 const SHORT: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]

@@ -125,7 +125,7 @@ fn unwritten_note(folder: &Path) -> String {
     )
 }
 
-/// Describes what the processes' recorders could not write; `None` if everything is in the files.
+/// Describes the write errors of the processes' recorders; `None` if everything is in the files.
 pub(super) fn unwritten(processes: &[Status]) -> Option<String> {
     // The recorder's message names the file.
     let errors: Vec<&str> = processes.iter().filter_map(|process| process.error.as_deref()).collect();

@@ -40,7 +40,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Its files that still exist, the oldest first. `--max-size` deletes older ones.
+    /// Returns the existing files of the process, the oldest first. `--max-size` deletes older ones.
     pub fn files(&self) -> Vec<&Path> {
         let all = if self.files.is_empty() { std::slice::from_ref(&self.output) } else { &self.files };
         all.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect()

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) use devices::{Description, devices};
 pub(super) use library::Library;
 
-/// Signals that are meant for the program if the launcher gets them.
+/// Signals that the launcher forwards to the program.
 pub(super) const FORWARDED: &[i32] = &[
     libc::SIGINT,
     libc::SIGTERM,

@@ -109,7 +109,7 @@ fn sums_joins_and_windows_are_those_of_the_tables() {
     assert!(selected.len() > 1);
     assert_eq!(answer.rows, selected);
 
-    // The longest time between two starts, of a window without an order that is given by the rows.
+    // The longest time between two starts, by a window function with its own order.
     let mut starts: Vec<i64> =
         (0..executions.rows()).map(|row| whole(&at(executions, "start_ns", row))).collect();
     starts.sort_unstable();
@@ -242,7 +242,7 @@ fn a_statement_only_reads_and_only_tables() {
         "SAVEPOINT a".to_owned(),
         "SELECT 1; SELECT 2".to_owned(),
         "SELECT 1; DROP TABLE slices".to_owned(),
-        // As many as there is room for.
+        // As many statements as fit.
         "SELECT'';".repeat((16 << 10) / 9),
         "SELECT 1 ".repeat(2 << 10),
         format!("SELECT {}", vec!["1"; 500].join(" + ")),

@@ -1,4 +1,4 @@
-//! Checks which counters of process and machine recordings have here.
+//! Checks for the counters of process and machine that recordings get here.
 
 use std::path::Path;
 

@@ -15,7 +15,7 @@ const LITTLE_BYTES: u64 = 1 << 30;
 
 /// Checks the folder for temporary files, through which recorder and launcher communicate.
 pub(super) fn temporary_folder() -> Check {
-    // It is writable, since the doctor has created its own folder in it.
+    // The folder is writable, since the doctor has created its own folder in it.
     let folder = std::env::temp_dir();
     match sys::free_bytes(&folder) {
         Ok(0) => Check::failed(
@@ -60,7 +60,7 @@ pub(super) fn file_size() -> Option<Check> {
     ))
 }
 
-/// Warns of variables that change what is recorded.
+/// Warns of variables that affect the recording.
 pub(super) fn variables(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(others) = variable("XPTI_SUBSCRIBERS").filter(|others| !others.is_empty()) {

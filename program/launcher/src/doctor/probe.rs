@@ -32,7 +32,7 @@ pub(super) fn try_loading(library: &Path, symbols: &[&str]) -> Result<(), String
     run(arguments.into_iter().chain(symbols.iter().map(OsStr::new)))
 }
 
-/// Queries which counters a subscriber can read here, in a separate process, since that loads drivers'
+/// Queries the counters that a subscriber can read here, in a separate process, since that loads drivers'
 /// libraries.
 ///
 /// # Errors

@@ -135,7 +135,7 @@ impl Gate {
             for allowance in
                 rules.figure(&figure.name).filter(|allowance| !(is_fixed && allowance.is_relative()))
             {
-                // A newer version finds in the same run what an older one had no rule for.
+                // A newer version has rules that an older one lacked, so it finds more in the same run.
                 let is_doubtful =
                     has_other_rules && allowance.is_relative() && figure.name.starts_with(FINDING);
                 gate.figure(figure, allowance, is_doubtful);

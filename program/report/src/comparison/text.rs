@@ -7,7 +7,7 @@ use syclscope_language::api::{
 use super::{iterations, words};
 use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, wrapped};
 
-/// In columns.
+/// Maximum width of a sentence, in columns.
 const SENTENCE: usize = 100;
 /// Maximum number of characters in a text that is wrapped.
 const MAX_CHARS: usize = 1_000;

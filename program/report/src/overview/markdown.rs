@@ -242,7 +242,7 @@ mod tests {
                 None => {
                     let inside = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();
                     prop_assert!(!inside.contains('`'), "{shown}");
-                    // Renderers read backslashes differently: each is there for the bar behind it.
+                    // Renderers disagree about backslashes, so each of them must escape a bar.
                     prop_assert_eq!(inside.matches('\\').count(), inside.matches("\\|").count(), "{}", shown);
                     prop_assert_eq!(inside.matches('|').count(), inside.matches("\\|").count(), "{}", shown);
                     return Ok(());

@@ -96,7 +96,7 @@ pub(super) fn busiest_tracks(info: &TraceInfo) -> Vec<TrackInfo> {
     if tracks.is_empty() {
         tracks = of(|kind| kind != TrackKind::Counter);
     }
-    // Reading all tracks may take long; those with many slices are the likely ones.
+    // Reading all tracks may take long; those with many slices are probably the busiest.
     tracks.sort_by_key(|track| std::cmp::Reverse(track.slices));
     tracks.truncate(MAX_TRACKS);
     tracks.sort_by_key(|track| track.id);

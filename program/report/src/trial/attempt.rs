@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(judged(&AFTER, &BEFORE), (Verdict::Slower, 1));
         assert_eq!(judged(&BEFORE[..3], &AFTER[..3]), (Verdict::Undecided, 2));
         assert_eq!(judged(&BEFORE, &[]), (Verdict::Incomparable, 3));
-        // Nothing is the same for sure with few runs, or where they differ much.
+        // Few or very different runs can't show that nothing changed.
         assert_eq!(judged(&BEFORE[..4], &BEFORE), (Verdict::Undecided, 2));
         let noisy = [1_000, 1_300, 700, 1_200, 800];
         assert_eq!(judged(&noisy, &noisy), (Verdict::Undecided, 2));
@@ -391,7 +391,7 @@ mod tests {
         assert!(attempts[0].time.p.unwrap() > 0.05, "{:?}", attempts[0].time);
         assert_eq!((attempts[0].verdict, attempts[0].time.verdict), (Verdict::Undecided, Verdict::Undecided));
         assert_eq!(judged(&attempts), Judged::Undecided);
-        // Runs that miss a part decide nothing, and the time's own verdict needs as much evidence.
+        // Incomplete runs decide nothing, and the time's own verdict needs as much evidence.
         let mut cut = measurement(&AFTER, Vec::new());
         cut.runs[0].problems.push("events_lost".to_owned());
         let cut = Attempt::new(&before, &cut, None);

@@ -20,7 +20,7 @@ pub struct LedgerFinding {
     pub is_error: bool,
     pub message: String,
     pub location: Option<LocationInfo>,
-    /// Filter that finds it in a view; empty if there is none.
+    /// Filter for the finding in a view; empty if there is none.
     pub filter: String,
     /// Its data on the steady iterations, from the first run with the finding; `None` if it has none.
     pub iterations: Option<FindingIterations>,
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(found[0].iterations, of("a").iterations);
         let now = findings_of_runs([&[of("b")][..]]);
         assert_eq!(partners(&found, &now, None), [None, Some(0)]);
-        // With a place the filter is the first to choose.
+        // If the location is known, the filter decides first.
         let at =
             |name, line| Finding { filter: of(name).filter, ..finding("long_kernel", "a.cpp", line, None) };
         let (before, now) =

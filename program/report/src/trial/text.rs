@@ -9,7 +9,7 @@ use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 const MESSAGE_COLUMNS: usize = 600;
 const MAX_FIGURES: usize = 8;
 const MAX_NOTES: usize = 12;
-/// In columns.
+/// Width of a label, in columns.
 const LABEL: usize = 11;
 
 /// Describes the ledger: the baseline, and the tries as a table.

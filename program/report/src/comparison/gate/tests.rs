@@ -50,7 +50,7 @@ fn a_time_passes_only_where_all_of_its_interval_is_allowed() {
     ] {
         assert_eq!(judged((1.05, 1.1, 1.2), 0.03, Verdict::Slower, allowed), expected, "{allowed}");
     }
-    // Where runs differ by a third, a limit of a half decides nothing.
+    // Where runs differ by a third, even an allowed change of a half decides nothing.
     for allowed in [0.0, 0.5] {
         assert_eq!(judged((0.85, 1.0, 1.25), 0.33, Verdict::Same, allowed), Judged::Undecided);
     }
@@ -232,7 +232,7 @@ fn a_fixed_time_has_no_rules_for_the_duration_and_changes_of_figures() {
             run.figures[0].value = commands;
         })
     };
-    // A faster program does more in the time: that is no failure, and a slower one's less is no pass.
+    // A faster program does more in the same time, which is no failure. A slower one does less, which is no pass.
     for commands in [6, 12, 24] {
         let (gate, _) = judged_by_default(&window(12), &window(commands));
         assert_eq!(gate.judged(), Judged::Incomparable, "{commands}: {:?}", gate.items);
@@ -349,7 +349,7 @@ fn findings_of_another_versions_rules_are_no_failure() {
         let (gate, comparison) = judged_by_default(&of(before, 0), &of("2.0.0", 1));
         assert_eq!(gate.judged(), Judged::Undecided, "{before}: {:?}", gate.items);
         assert!(gate.not_passed().all(|item| item.message.ends_with("write it again")), "{gate:?}");
-        // A limit says nothing of the baseline.
+        // A limit is independent of the baseline.
         let limits = Rules::read("[limits]\n\"finding_*\" = 0\n").unwrap();
         assert_eq!(Gate::new(&comparison, &limits).judged(), Judged::Fail);
         assert_eq!(judged_by_default(&of(before, 1), &of("2.0.0", 1)).0.judged(), Judged::Pass);
