@@ -13,7 +13,7 @@ use crate::fingerprint;
 use crate::prelude::*;
 
 /// Calls `make`, unless `artefact` is still the file that it made of the same inputs, and prints the outcome. `make`
-/// returns a note behind the artefact's folder.
+/// returns a note to print after the artefact's folder.
 fn bring(
     workspace: &Workspace,
     (title, stamp): (&str, &str),

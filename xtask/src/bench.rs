@@ -63,7 +63,7 @@ pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Re
     failed.map_or(Ok(()), Err)
 }
 
-/// Facts about the machine, without which no metric is comparable.
+/// Returns facts about the machine, without which no metric is comparable.
 fn facts() -> Vec<(&'static str, String)> {
     let answer =
         |program: &str, arguments: &[&str]| process::answer(Command::new(program).args(arguments)).ok();

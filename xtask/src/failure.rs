@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// A failed step, always with a remedy.
+/// A failed step, with the end of its output, its log and a remedy, if it has them.
 #[derive(Debug)]
 pub(crate) struct Failure {
     what: String,

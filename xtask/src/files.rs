@@ -68,7 +68,7 @@ pub(crate) fn empty(folder: &Path) -> Result<()> {
     create(folder)
 }
 
-/// Entries of a folder, sorted by name.
+/// Returns the entries of a folder, sorted by name.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).at("list", folder)?.map(|entry| Ok(entry?.path()));
     let mut entries = entries.collect::<std::io::Result<Vec<_>>>().at("list", folder)?;

@@ -12,7 +12,7 @@ use crate::setup::rustup::{self, NIGHTLY};
 
 const TARGETS: &[&str] = &["perfetto", "chrome_json", "compressed", "tile", "derived", "question"];
 
-/// Using more memory, in MiB, is a finding.
+/// Memory limit in MiB; exceeding it is a finding.
 const MEMORY_MIB: u32 = 2048;
 
 #[derive(Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub(crate) struct Options {
     pub(crate) seconds: u64,
     /// Targets; empty for all.
     pub(crate) only: Vec<String>,
-    /// Without coverage, even if available.
+    /// True if coverage is not used, even if available.
     pub(crate) without_coverage: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             Some(fuzzer) => covered(workspace, fuzzer, target, options.seconds),
             None => mutated(workspace, target, options.seconds),
         };
-        // Building, and the requested time.
+        // Time to build, and the requested time.
         let limit = Duration::from_secs(options.seconds + 30 * 60);
         process::run_logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
     }
@@ -55,7 +55,7 @@ fn coverage(workspace: &Workspace) -> Option<PathBuf> {
         .ok()
 }
 
-/// New inputs go to a separate folder, so that the corpus stays small.
+/// Returns the call of cargo-fuzz. New inputs go to a separate folder, so that the corpus stays small.
 fn covered(workspace: &Workspace, fuzzer: &Path, target: &str, seconds: u64) -> Command {
     let found = workspace.target.join("fuzz-found").join(target);
     // libFuzzer reports an error if it can't be created.

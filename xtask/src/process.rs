@@ -38,7 +38,7 @@ pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) 
     wait(command, limit, Heartbeat::new(log)).map_err(|failure| failure.with_log(log))
 }
 
-/// Contents of a log, lossy if not UTF-8, without cargo's progress lines.
+/// Returns the contents of a log, lossy if not UTF-8, without cargo's progress lines.
 pub(crate) fn read_log(log: &Path) -> String {
     let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     progress::without(&text.unwrap_or_default())

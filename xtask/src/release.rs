@@ -55,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let mut others = Vec::new();
     let native = if let Some(file) = &options.program {
         let program = file.canonicalize().at("find", file)?;
-        // Every build leaves it beside the program.
+        // Every build leaves the subscriber beside the program.
         let beside = program.with_file_name("libsyclscope_subscriber.so");
         let subscriber = if beside.is_file() { beside } else { program::build_subscriber(workspace)? };
         Build::native(program, subscriber)

@@ -50,7 +50,7 @@ pub(crate) struct Step<'a> {
     /// Manual instructions for a failed installation.
     by_hand: String,
     state: Box<dyn Fn() -> Result<State> + 'a>,
-    /// Called if it is missing, and followed by another look at the state.
+    /// Installs it. The state is checked again afterwards.
     install: Box<dyn Fn() -> Result<()> + 'a>,
 }
 

@@ -1,6 +1,5 @@
 //! The page: the files that `frontend/index.html` names, built into a folder that a server can serve, and rebuilt only
-//! after its
-//! sources change.
+//! after its sources change.
 //!
 //! `trunk build` makes a page of the same index, but whole, with no views split off.
 
@@ -41,10 +40,10 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     })
 }
 
-/// Builds the page with hooks for browser tests, if needed, and returns its folder. Nothing else tells it from the
-/// users' page, which therefore need not be linked to be tested.
+/// Builds the page with hooks for browser tests, if needed, and returns its folder. It differs from the users' page
+/// only in the hooks, so tests need not link the users' page.
 ///
-/// It is taken from the cache if a clone of this machine has built the same sources.
+/// The page is taken from the cache if a clone of this machine has built the same sources.
 pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<PathBuf> {
     let dist = testing_folder(workspace);
     build_as(workspace, "test page", &dist, || {
@@ -213,7 +212,7 @@ fn inputs(workspace: &Workspace) -> Result<String> {
     Ok(fingerprint.finish())
 }
 
-/// Returns the fingerprint of all that a page is made of, the same in every clone: no folder of the machine gets into a
+/// Returns the fingerprint of a page's inputs, the same in every clone, because no folder of the machine gets into a
 /// page.
 fn cache_key(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();

@@ -163,7 +163,7 @@ pub(super) struct Parts {
     pub(super) commands: PathBuf,
 }
 
-/// Builds them, if needed. One cargo call compiles the common dependencies of program and subscriber once.
+/// Builds the parts, if needed. One cargo call compiles the common dependencies of program and subscriber once.
 pub(super) fn build_parts(workspace: &Workspace, profile: Profile) -> Result<Parts> {
     let begun = Instant::now();
     let subscriber = profile.subscriber(workspace);

@@ -54,7 +54,7 @@ impl Recording {
         workspace.target.join("demo").join(format!("{}.{}", self.subject.name(), self.format.1))
     }
 
-    /// Returns the `syclscope record` call for it, which replaces an older recording.
+    /// Returns the `syclscope record` call for this recording, which replaces an older one.
     pub(crate) fn command(&self, workspace: &Workspace) -> Result<Command> {
         let output = self.file(workspace);
         files::create(output.parent().unwrap_or(&output))?;

@@ -72,7 +72,7 @@ pub(crate) fn build(workspace: &Workspace, page: &Path, architecture: &'static s
 /// Builds the program if needed, and the wheel around it; returns the wheel's file.
 pub(crate) fn build_wheel(workspace: &Workspace) -> Result<PathBuf> {
     let program = program::build(workspace)?;
-    // The program embeds it, so it also determines the systems that the wheel supports.
+    // The program embeds the subscriber, which therefore also determines the systems that the wheel supports.
     let subscriber = program::build_subscriber(workspace)?;
     let begun = Instant::now();
     let wheel = wheel(workspace, &Build::native(program, subscriber), &workspace.target.join("wheels"))?;

@@ -14,12 +14,12 @@ use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
 use crate::setup::pypi::MDBOOK;
 
-/// Builds it if needed, with the command reference of a profile's program, and returns its folder.
+/// Builds the site if needed, with the command reference of a profile's program, and returns its folder.
 pub(crate) fn build_with(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     build(workspace, &program::build_parts(workspace, profile)?.commands)
 }
 
-/// Builds it if needed, with this command reference, and returns its folder.
+/// Builds the site if needed, with this command reference, and returns its folder.
 pub(super) fn build(workspace: &Workspace, commands: &Path) -> Result<PathBuf> {
     let site = folder(workspace);
     let mut inputs = Fingerprint::new();

@@ -1,8 +1,8 @@
 //! Cost of recording: a notification's handler, and whole programs.
 //!
 //! A program runs without recording, with an empty subscriber, with ours, and with the text collector that comes with
-//! the runtime, in turns, so that all meet the same noise; the minimum of each counts. The cost of any subscriber is
-//! the runtime's own: ours is compared to the empty one.
+//! the runtime, in turns, so that all meet the same noise. The minimum of each counts. An empty subscriber costs only
+//! the runtime's part, so ours is compared to it.
 
 mod level_zero;
 mod subject;
@@ -25,7 +25,7 @@ const OPTIONS: [(&str, &str, &str); 2] =
 const MAX_RATIO: f64 = 1.03;
 /// The same if another process writes, as under `syclscope record`.
 const MAX_RATIO_FROM_BESIDE: f64 = 1.15;
-/// Minimum factor by which the text collector must add more.
+/// Minimum ratio of the text collector's added time to ours.
 const MIN_TEXT_FACTOR: f64 = 5.0;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<Vec<Figure>> {

@@ -89,8 +89,8 @@ fn copy_sources(workspace: &Workspace, copy: &Path, version: &str) -> Result<()>
     files::write(&copy.join("Cargo.toml"), root(&files::read(&workspace.root.join("Cargo.toml"))?, version))
 }
 
-/// Copies the files that a source embeds from a folder, named from its package, into the package, where `kept` replaces
-/// that folder.
+/// Copies the files that a source embeds from `folder` into the folder `kept` of its package, and changes their paths
+/// in the source.
 fn bring_in(package: &Path, source: &str, from: &Path, (folder, kept): (&str, &str)) -> Result<()> {
     let file = package.join(source);
     let text = files::read(&file)?;

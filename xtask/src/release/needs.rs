@@ -90,7 +90,7 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     Ok(())
 }
 
-/// Symbols of a file: a line for each name, with its kind.
+/// Returns the symbols of a file, a line for each name with its kind.
 fn symbols(file: &Path, which: &str) -> Result<String> {
     process::answer(Command::new("nm").args(["--dynamic", which, "--format=posix"]).arg(file))
 }

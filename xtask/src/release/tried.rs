@@ -71,8 +71,8 @@ pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Installs package and wheel of `folder` there, records, opens and summarizes. If that is impossible, prints the
-/// reason.
+/// Installs package and wheel of `folder` on an older Debian, records, opens and summarizes. If that is impossible,
+/// prints the reason.
 pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result<()> {
     let begun = Instant::now();
     let runtime = sycl::runtime(workspace);

@@ -8,11 +8,11 @@ use crate::prelude::*;
 
 pub(crate) struct Program {
     name: &'static str,
-    /// The variable with which a user gives another one, and its meaning.
+    /// Variable with which a user names another program, and its meaning.
     variable: (&'static str, &'static str),
     find: fn() -> Option<PathBuf>,
     version: fn(&Path) -> Option<String>,
-    /// Packages with it. Where the first cannot be had, the second is tried.
+    /// Packages with the program. If the first are unavailable, the second are tried.
     packages: &'static [&'static [&'static str]],
 }
 
@@ -44,12 +44,12 @@ pub(crate) const NGINX: Program = Program {
     name: "nginx",
     variable: ("NGINX", "the program"),
     find: || {
-        // Debian's is on the PATH of root only.
+        // Debian's program is on the PATH of root only.
         let own = || Some(PathBuf::from("/usr/sbin/nginx")).filter(|file| file.is_file());
         process::on_path("nginx").or_else(own)
     },
     version: |file| {
-        // It prints its version to the standard error output.
+        // nginx prints its version on standard error.
         let output = Command::new(file).arg("-v").output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
     },

@@ -127,7 +127,7 @@ pub(super) fn unpacked(
             ("Dir::Cache", &folder.join("cache")),
             ("Acquire::Languages", Path::new("none")),
             ("APT::Architecture", Path::new(architecture)),
-            // As root it would change to a user who may not write here.
+            // As root, apt would change to a user who may not write here.
             ("APT::Sandbox::User", Path::new("root")),
         ] {
             command.arg("-o").arg(format!("{name}={}", value.display()));

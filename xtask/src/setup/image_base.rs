@@ -95,7 +95,7 @@ fn keep(unpacked: &Path, root: &Path, packages: &[&str]) -> Result<()> {
     }
     files::write(&root.join(BUNDLE), bundle)?;
     for package in packages {
-        // The one of libgcc-s1 is in gcc-12-base.
+        // The copyright of libgcc-s1 is in gcc-12-base.
         let copyright = Path::new("usr/share/doc").join(package).join("copyright");
         if unpacked.join(&copyright).is_file() {
             files::copy(&unpacked.join(&copyright), &root.join(copyright))?;

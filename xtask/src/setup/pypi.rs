@@ -19,7 +19,7 @@ pub(crate) struct Environment {
     pub(crate) link: PathBuf,
     pub(super) requirements: PathBuf,
     pub(super) interpreter: String,
-    /// True if the requirements list everything, with hashes.
+    /// True if the requirements list all packages, with hashes.
     pub(super) is_closed: bool,
 }
 
@@ -56,7 +56,7 @@ impl Environment {
         Ok(workspace.cache.join(format!("{}-{}", files::name(&self.link), self.fingerprint()?)))
     }
 
-    /// True if it has its requirements; then the target folder's link points to it.
+    /// True if the environment has its requirements; then the target folder's link points to it.
     pub(crate) fn is_complete(&self, workspace: &Workspace) -> Result<bool> {
         let folder = self.folder(workspace)?;
         let is_complete = fingerprint::is_stamped(&folder.join("syclscope-stamp"), &self.fingerprint()?);
@@ -156,7 +156,7 @@ impl Installer {
         Ok(Self { program: uv.bin("uv"), index: index(&settings.unwrap_or_default()) })
     }
 
-    /// A call of uv; `wheels` is the folder of what it downloads.
+    /// Returns a call of uv; `wheels` is the folder of its downloads.
     fn command(&self, wheels: &Path, arguments: &[&str]) -> Command {
         let mut uv = Command::new(&self.program);
         uv.args(["--system-certs", "--no-python-downloads", "--cache-dir"]).arg(wheels).args(arguments);
@@ -170,7 +170,7 @@ impl Installer {
     }
 }
 
-/// The package index in the lines of `pip config list`: the last one counts.
+/// Returns the package index in the lines of `pip config list`: the last one counts.
 fn index(settings: &str) -> Option<String> {
     let of_line = |line: &str| {
         let (name, value) = line.split_once('=')?;
@@ -193,7 +193,7 @@ fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
 }
 
 pub(crate) struct Packages {
-    /// Of the requirements, of the link in the target folder and, without a probe, of the program.
+    /// Name of the requirements, of the link in the target folder and, without a probe, of the program.
     name: &'static str,
     title: &'static str,
     size: &'static str,
@@ -219,15 +219,15 @@ pub(crate) const DUCKDB: Packages = packages(
 pub(crate) const SCHEMATHESIS: Packages =
     packages("schemathesis", "schemathesis", "a download of 10 MB", &[]);
 
-/// Its launcher starts ranks.
+/// An MPI, whose launcher starts ranks.
 pub(crate) const MPICH: Packages =
     packages("mpich", "MPICH", "a download of 13 MB", &["mpirun", "--version"]);
 
-/// As [`MPICH`].
+/// Another MPI, like [`MPICH`].
 pub(crate) const OPEN_MPI: Packages =
     packages("open-mpi", "Open MPI", "a download of 7 MB", &["mpirun", "--version"]);
 
-/// As [`MPICH`]. (Its `mpirun` finds the launcher proper in `PATH` only.)
+/// Another MPI, like [`MPICH`]. (Its `mpirun` finds the launcher proper in `PATH` only.)
 pub(crate) const INTEL_MPI: Packages = packages(
     "intel-mpi",
     "Intel MPI",

@@ -48,7 +48,7 @@ impl Runner {
                     !argument.ends_with(".test.mjs") || files.iter().any(|file| argument.ends_with(file))
                 };
                 let mut again = like(command, given().filter(is_wanted));
-                // The shared recording may be what is wrong: each file makes its own.
+                // The shared recording may be the fault, so each file makes its own.
                 again.env_remove("RECORDINGS");
                 vec![again]
             }
@@ -67,8 +67,8 @@ fn has_crashed(printed: &str) -> bool {
 /// Cargo's line for each target whose tests failed.
 const TO_RERUN: &str = "error: test failed, to rerun pass";
 
-/// Targets with failed tests, in cargo's terms, without their package: the same packages must be selected again, or
-/// their dependencies would be compiled with other features.
+/// Returns the targets with failed tests, in cargo's terms, without their package: the same packages must be selected
+/// again, or their dependencies would be compiled with other features.
 fn targets(printed: &str) -> impl Iterator<Item = &str> {
     printed.lines().filter_map(|line| {
         let quoted = line.strip_prefix(TO_RERUN)?.split('`').nth(1)?;

@@ -45,7 +45,7 @@ fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
     tested: Vec<String>,
-    /// These, and all that depend on them.
+    /// The tested crates, and all that depend on them.
     checked: Vec<String>,
     specs: Vec<PathBuf>,
     has_python: bool,

@@ -73,7 +73,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     }
     let program = Profile::Release.program(workspace);
     let mut images = vec![("release-recipe", &program)];
-    // It exists if Debian's packages are available.
+    // The image exists if Debian's packages are available.
     images.extend(ending(&made, "-image.tar").ok().map(|image| ("release-image", image)));
     for (log, image) in images {
         let mut command = Command::new("bash");

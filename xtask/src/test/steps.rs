@@ -145,7 +145,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
 ];
 
-/// Apart from the set-up, beside which crates are compiled.
+/// Separate from the set-up, because crates are compiled beside that.
 fn compilers(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     setup::run(workspace, Scope::Compilation).map(|()| Done::Passed(String::new()))
 }
@@ -250,7 +250,7 @@ fn rustdoc(workspace: &Workspace) -> Command {
     command
 }
 
-/// Selects what `cargo test` selects, so that tests compile nothing again.
+/// Selects the same crates as `cargo test`, so that tests compile nothing again.
 fn compile(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let mut command = workspace.linting_cargo();
     command.args(["test", "--no-run"]).args(TESTED);

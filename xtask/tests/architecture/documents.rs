@@ -30,7 +30,7 @@ fn dead_links(file: &Source) -> Vec<String> {
     dead.map(|target| format!("{}: {target}", file.path)).collect()
 }
 
-/// Anchors of a document's headings: `## What it costs` is `what-it-costs`.
+/// Returns the anchors of a document's headings: `## What it costs` is `what-it-costs`.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let mut is_code = false;
     let lines = text.lines().filter(move |line| {
@@ -62,7 +62,7 @@ fn unnamed(crates: &[&str], text: &str) -> Vec<String> {
     missing.map(|name| (*name).to_owned()).collect()
 }
 
-/// Targets in `](…)`.
+/// Returns the targets in `](…)`.
 fn link_targets(text: &str) -> Vec<&str> {
     let mut targets = Vec::new();
     for rest in text.split("](").skip(1) {

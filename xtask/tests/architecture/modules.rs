@@ -179,7 +179,7 @@ fn module_path(inner: &str, has_library: bool) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Arrows of an invented crate, as `from → to`.
+    /// Returns the arrows of an invented crate, as `from → to`.
     fn arrows(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source> = files.iter().map(|(path, text)| Source::new(path, text)).collect();
         let all = Crate::read("src", &sources);

@@ -42,7 +42,7 @@ const EDGE: &[&str] = &[
     "stage/saving",
 ];
 
-/// Single files, without their folders, that may use them, too: the views' shared state is signals.
+/// Single files, without their folders, that may use them, too, since the views' shared state consists of signals.
 const EDGE_FILES: &[&str] = &[
     "state/view_descriptor",
     "state/session",
@@ -133,7 +133,7 @@ fn is_in(module: &str, name: &str) -> bool {
     module == name || (name.is_empty() && module == "lib") || module.starts_with(&format!("{name}/"))
 }
 
-/// Entries of `edge` that don't exist, or don't use the browser.
+/// Returns the entries of `edge` that don't exist, or don't use the browser.
 fn needless(files: &[Source], edge: &[&str]) -> Vec<String> {
     let names_browser =
         |file: &Source| file.lines().any(|(_, line)| BROWSER.iter().any(|word| line.contains(word)));
@@ -262,7 +262,7 @@ mod tests {
     }
 }
 
-/// The suite links only the page with hooks: the users' page is all of it but these.
+/// The tests link only the page with hooks, so the users' page must be the same without its hooks.
 #[test]
 fn only_the_page_for_tests_has_hooks() {
     let has_hooks = |file: &Source| {

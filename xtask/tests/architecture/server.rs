@@ -105,8 +105,8 @@ fn printing(files: &[Source]) -> Vec<String> {
     mentions(files, &["println!", "eprint!", "print!("])
 }
 
-/// Types that hold a secret: what compares them stops at the first letter that differs, so that its time tells how far
-/// a guess is right.
+/// Types that hold a secret. An ordinary comparison stops at the first different letter, so its duration reveals how
+/// much of a guess is right.
 const SECRETS: &[&str] = &["struct Secret(", "struct Attempt ", "struct Account "];
 /// Calls that give the text of a secret away.
 const TEXTS: &[&str] =

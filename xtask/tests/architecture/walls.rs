@@ -140,7 +140,7 @@ const UNSAFE: &[&str] = &[
 const MAKING: &[&str] =
     &["File::create(", "File::create_new(", "fs::write(", "fs::copy(", ".create(true)", ".create_new(true)"];
 
-/// Files that may do so, for folders shared with other users.
+/// Files with such calls, for folders shared with other users.
 const MAKERS: &[&str] = &["program/system/src/private_files.rs", "subscriber/src/os/files.rs"];
 
 fn made_elsewhere(files: Vec<Source>) -> Vec<String> {
@@ -177,7 +177,7 @@ pub(crate) fn mentions(files: &[Source], words: &[&str]) -> Vec<String> {
     found
 }
 
-/// Arrows of `all` into modules hidden by `walls`, except through `doors`.
+/// Returns the arrows of `all` into modules hidden by `walls`, except through `doors`.
 pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&str, &str)]) -> Vec<String> {
     let is_hidden = |from: &str, to: &str| {
         let behind = walls.iter().filter(|(name, _)| is_below(from, name));
@@ -194,7 +194,7 @@ pub(crate) fn through_walls(all: &Crate, walls: &[(&str, &[&str])], doors: &[(&s
     broken
 }
 
-/// Arrows of a crate through its walls, and walls for modules that don't exist.
+/// Returns the arrows of a crate through its walls, and walls for modules that don't exist.
 pub(crate) fn broken_walls(folder: &str, walls: &[(&str, &[&str])]) -> Vec<String> {
     let all = Crate::read(folder, &files_below(folder, &["rs"]));
     let mut broken = through_walls(&all, walls, &[]);
@@ -204,7 +204,7 @@ pub(crate) fn broken_walls(folder: &str, walls: &[(&str, &[&str])]) -> Vec<Strin
     broken
 }
 
-/// True for a module and for what is in it.
+/// True for a module and everything in it.
 pub(crate) fn is_below(module: &str, outer: &str) -> bool {
     module.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -211,7 +211,7 @@ pub(super) fn resolved(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Address of a file of the site, relative to one of its pages.
+/// Returns the address of a file of the site, relative to one of its pages.
 fn address(page: &str, goal: &str, heading: &str) -> String {
     let mark = if heading.is_empty() { String::new() } else { format!("#{heading}") };
     if goal == page && !heading.is_empty() {

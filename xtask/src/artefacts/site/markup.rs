@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Pieces of a page: tags from `<` to `>`, comments too, and the text between them. All concatenated are the page.
+/// Splits a page into tags from `<` to `>`, comments too, and the text between them. Concatenated, they are the page.
 pub(super) fn pieces(html: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = html;

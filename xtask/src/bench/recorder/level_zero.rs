@@ -1,8 +1,8 @@
 //! Cost of recording a command on Level Zero, without an Intel GPU: the real adapters and loader on the tests' own
 //! driver.
 //!
-//! The driver is no device, and its own part of a command is more than a real one's. So the ratio counts: a command's
-//! cost on the submitting thread, recorded and not.
+//! The driver is no device, and its own part of a command takes longer than a real one's. So the metric is a ratio: a
+//! command's cost on the submitting thread, recorded and not.
 
 use std::ffi::OsString;
 
