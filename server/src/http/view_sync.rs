@@ -85,7 +85,7 @@ fn is(entry: &(Id, Name, View), trace: &Id, name: &Name) -> bool {
 /// Omits the contents, because names are secrets and views are private.
 impl fmt::Debug for ViewSync {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Shown").finish_non_exhaustive()
+        out.debug_struct("ViewSync").finish_non_exhaustive()
     }
 }
 

@@ -1,10 +1,8 @@
 //! `syclscope-bindgen MODULE FOLDER NAME [LOADER]` runs wasm-bindgen on a module linked by cargo, and writes `NAME.js`
-//! and
-//! `NAME_bg.wasm`.
+//! and `NAME_bg.wasm`.
 //!
 //! With LOADER, views are split off the module first. wasm-bindgen drops the linker's relocations, which splitting
-//! needs,
-//! so the order is fixed. `LOADER.js` loads the parts. Each view is printed with its files:
+//! needs, so the order is fixed. `LOADER.js` loads the parts. Each view is printed with its files:
 //! `graph: split_graph.wasm chunk_2.wasm`.
 
 use std::path::Path;
