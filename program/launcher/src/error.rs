@@ -97,6 +97,6 @@ fn no_unpack(failures: &[(PathBuf, io::Error)]) -> String {
     for (path, error) in failures {
         let _ = writeln!(text, "  {}: {error}", path.display());
     }
-    text.push_str("Set XDG_CACHE_HOME or TMPDIR to a writable folder");
+    text.push_str("Set XDG_CACHE_HOME or TMPDIR to a writable folder that is not mounted with noexec");
     text
 }

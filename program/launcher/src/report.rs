@@ -102,7 +102,8 @@ impl Recording {
     }
 
     fn was_announced(&self, stream: &str) -> bool {
-        self.processes.iter().flat_map(|process| &process.streams).any(|announced| announced == stream)
+        let mut announced = self.processes.iter().flat_map(|process| &process.streams);
+        announced.any(|announced| announced == stream || announced == recorded_as(stream))
     }
 
     fn nothing_loaded(&self) -> String {
@@ -114,6 +115,16 @@ impl Recording {
              looks for the reason.",
             self.framework.display()
         )
+    }
+}
+
+/// Returns the stream of which a requested one is a part: the recorder reports only that.
+fn recorded_as(stream: &str) -> &str {
+    match stream {
+        "sycl.experimental.level_zero.debug" => "sycl.experimental.level_zero.call",
+        "sycl.experimental.cuda.debug" => "sycl.experimental.cuda.call",
+        "ranges.itt.tbb" => "ranges.itt",
+        _ => stream.strip_suffix(".debug").unwrap_or(stream),
     }
 }
 

@@ -10,8 +10,8 @@ use sha2::{Digest as _, Sha256};
 use super::LaunchError;
 use syclscope_system::private_files;
 
-/// Writes `library` into the first of `folders` that is writable only for us, under a name with a hash of its
-/// content, and returns the path. An existing file with that name and content is kept.
+/// Writes `library` into the first of `folders` that is writable only for us and not mounted `noexec`, under a name
+/// with a hash of its content, and returns the path. An existing file with that name and content is kept.
 ///
 /// # Errors
 /// Returns an error if there is no such folder.
@@ -27,7 +27,8 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
             failures.push((path, io::Error::other("a comma in the path would split XPTI_SUBSCRIBERS")));
             continue;
         }
-        if let Err(error) = fs::create_dir_all(folder).and_then(|()| check(&folder.metadata()?)) {
+        let checked = fs::create_dir_all(folder).and_then(|()| check(&folder.metadata()?));
+        if let Err(error) = checked.and_then(|()| check_mount(folder)) {
             failures.push((path, error));
             continue;
         }
@@ -52,6 +53,14 @@ fn check(found: &Metadata) -> io::Result<()> {
     }
     if found.mode() & OTHERS_MAY_WRITE != 0 {
         return Err(io::Error::other("other users may write to it"));
+    }
+    Ok(())
+}
+
+/// Rejects folders from which the system loads no library.
+fn check_mount(folder: &Path) -> io::Result<()> {
+    if rustix::fs::statvfs(folder)?.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC) {
+        return Err(io::Error::other("its file system is mounted with noexec"));
     }
     Ok(())
 }

@@ -171,6 +171,21 @@ fn what_a_subscriber_reports_is_printed() {
 }
 
 #[test]
+fn a_named_stream_that_was_not_announced_is_named() {
+    let scratch = Scratch::new();
+    let script = r#"
+        printf recording > "$SYCLSCOPE_OUT"
+        printf '{"pid":%s,"output":"%s","streams":["sycl","ur.call","ranges.itt"],"events":3,"finished":true}' \
+            $$ "$SYCLSCOPE_OUT" > "$SYCLSCOPE_STATUS_DIR/$$.json""#;
+    let streams = "sycl,ur.call.debug,ranges.itt.tbb,sycl.pi.debug,my.own";
+    let output = record_script(&scratch, &["--streams", streams], script);
+    let text = stderr(&output);
+    let missing = |stream: &str| text.contains(&format!("announced no stream {stream},"));
+    assert!(missing("sycl.pi.debug") && missing("my.own"), "{text}");
+    assert!(!missing("ur.call.debug") && !missing("ranges.itt.tbb"), "{text}");
+}
+
+#[test]
 fn a_process_that_may_record_later_is_named_with_its_file() {
     let scratch = Scratch::new();
     // The process has the name of the last program, not of the shell that became it.
