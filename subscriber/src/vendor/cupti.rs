@@ -105,7 +105,7 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
 /// each then costs it more than most commands do, whether or not anybody listens to that stream: if nobody does, it
 /// finds the subscription taken.
 pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
-    const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.call.debug"];
+    const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.debug"];
     // If calls of the Unified Runtime are recorded, `begin` was called before.
     let are_wanted = CALLS.iter().chain(&["ur.call", "ur.call.debug"]).any(|name| wants(name));
     static DONE: AtomicBool = AtomicBool::new(false);
