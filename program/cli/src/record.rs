@@ -17,8 +17,8 @@ use super::{CliError, Outcome};
 
 /// Run a SYCL program and record it
 ///
-/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the signals sent
-/// to syclscope. The file survives if the program is killed.
+/// The program needs no changes and no rebuild. It keeps its input, output and exit code, and receives the usual
+/// signals sent to syclscope. The file survives if the program is killed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,8 +32,9 @@ Examples:
   syclscope record --detail low --streams sycl,calls -- ./stencil
 View the recording with `syclscope open run.pftrace`, or at ui.perfetto.dev.
 
-Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 resumes it. syclscope passes every
-other signal on to the program.
+Signals: SIGUSR1 sent to syclscope pauses the recording, SIGUSR2 resumes it. syclscope passes
+SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGWINCH and those of job control on to the
+program.
 
 syclscope finds the program's SYCL runtime wherever the program runs without syclscope. Versions
 2024.2, 2025.0, 2025.2 and 2026.2 are tested; others may work. Every process that the program starts
@@ -74,7 +75,7 @@ pub(super) struct Arguments {
     /// programs that print nothing
     #[arg(long, value_enum, value_name = "WHERE", default_value = "title", help_heading = "Launching")]
     progress: Progress,
-    /// Print nothing but errors
+    /// Print nothing but errors, and URLs of --share
     #[arg(short, long, help_heading = "Launching")]
     quiet: bool,
     /// Program and its arguments
@@ -89,8 +90,9 @@ pub(super) struct What {
     /// they are given. timing: kernels, copies, launches; waits; memory; everything
     #[arg(long = "for", value_enum, value_name = "QUESTION", hide_possible_values = true)]
     purpose: Option<Purpose>,
-    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user, all) or exact names with
-    /// a dot, separated by commas; -NAME leaves one out [default: all of these groups]
+    /// Streams to record: groups (sycl, calls, memory, buffers, images, native, ranges, user) or exact names with a
+    /// dot, separated by commas; -NAME leaves one out. all adds silent streams and calls of Level Zero [default: all of
+    /// these groups]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     streams: Option<Streams>,
     /// Detail of each event: calls by name and result (low), also their arguments (normal), also their source locations
@@ -164,7 +166,8 @@ pub(super) struct Libraries {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Start and end")]
 struct When {
-    /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m
+    /// Start recording this long after the program's first use of SYCL, like 500ms, 2s, 1m; with --paused it has no
+    /// effect
     #[arg(long, value_name = "TIME")]
     start_after: Option<Period>,
     /// Stop recording after this long; the program goes on
