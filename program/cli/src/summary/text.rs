@@ -69,7 +69,12 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         // Slices replace the kernels.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => {
-            let lines = commands::kernels(&report.commands, room.rows, room.width);
+            // A part without commands says nothing of device times.
+            let lines = if summary.is_part && report.commands.is_empty() {
+                Vec::new()
+            } else {
+                commands::kernels(&report.commands, room.rows, room.width)
+            };
             let sums = report.commands.iter().map(|command| (command.count, command.total_ns));
             let mut lines =
                 with_sum(lines, "command", sums, "devices were busy for", report.covered.device_ns);

@@ -179,6 +179,9 @@ fn sections_come_one_by_one() {
         let text = run(section, &[]);
         assert_eq!(text.ends_with(": none\n"), rows == 0, "{section}: {text}");
     }
+    for part in [["--where", "name:nothing"], ["--to", "1ns"]] {
+        assert_eq!(run("kernels", &part), "Device time by kernel and command: none\n", "{part:?}");
+    }
 }
 
 /// Adds samples of the processor's power: µs and watts.
