@@ -6,8 +6,10 @@ use axum::body::Body;
 use serde_json::{Value, json};
 use syclscope_language::api::{CommentEntry, NewLink, Role, UploadAnswer};
 use syclscope_language::contents::ContentKind;
+use syclscope_language::question::Question;
 use syclscope_server::db::now_unix_ns;
 use syclscope_server::http::router::routes;
+use syclscope_server::listing::MAX_TRACES;
 
 use super::access::gate::{Gate, bearer};
 
@@ -65,6 +67,33 @@ async fn what_it_refers_to_is_there() {
     for role in Role::ALL {
         let roles = &document["components"]["schemas"]["NewMember"]["properties"]["role"]["enum"];
         assert!(roles.as_array().unwrap().contains(&json!(role)));
+    }
+}
+
+#[tokio::test]
+async fn it_refuses_nothing_that_the_server_takes() {
+    let gate = Gate::new().await;
+    let document = document(&gate).await;
+    let schema = |path: &str, name: &str| {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"].clone()
+    };
+    let compared = schema("/api/v1/traces/{id}/compare/{other}/{question}", "question");
+    let all = ["overview", "commands", "counterpart", "graph", "live", "anchors"];
+    assert_eq!(compared["enum"], json!(all));
+    let asked = schema("/api/v1/traces/{id}/{question}", "question");
+    for name in asked["anyOf"][0]["enum"].as_array().unwrap() {
+        assert!(name.as_str().unwrap().parse::<Question>().is_ok(), "{name}");
+    }
+    assert_eq!(asked["anyOf"][1], json!({"type": "string"}), "slices/12 is one, too");
+    let lists = ["traces", "projects/{project}/trends", "projects/{project}/history"];
+    for path in lists.map(|list| format!("/api/v1/{list}")) {
+        let limit = schema(&path, "limit");
+        assert_eq!((&limit["minimum"], &limit["maximum"]), (&json!(1), &json!(MAX_TRACES)), "{path}");
+        for (limit, status) in [(0, 400), (1, 200), (MAX_TRACES, 200), (MAX_TRACES + 1, 400)] {
+            let address = format!("{}?limit={limit}", path.replace("{project}", "default"));
+            assert_eq!(gate.get(&address, &gate.admin).await.status.as_u16(), status, "{address}");
+        }
     }
 }
 
