@@ -61,7 +61,9 @@ fn facts(trace: &Trace) -> Table<'_> {
     let rows = &trace.machine.facts;
     Table::new("facts", "Versions, settings and environment of the processes.", rows.len())
         .int("process", "Row of the process", |row| rows.process.at(row).into())
-        .text("kind", "`version`, `setting`, `environment` or `cost`", |row| rows.kind.at(row).as_str())
+        .text("kind", "`version`, `setting`, `environment`, `cost` or `other`", |row| {
+            rows.kind.at(row).as_str()
+        })
         .string("name", "Its name", trace, |row| rows.name.at(row))
         .string("value", "Its value", trace, |row| rows.value.at(row))
 }
@@ -75,7 +77,7 @@ fn handles(trace: &Trace) -> Table<'_> {
         .string("object", "Object behind the handle", trace, |row| rows.object.at(row))
         .address("handle", "Handle of the Unified Runtime", |row| rows.handle.at(row))
         .address("native", "Native handle", |row| rows.native.at(row))
-        .text("direction", "`enters` or `leaves`", |row| rows.direction.at(row).as_str())
+        .text("direction", "`enters`, `leaves` or `other`", |row| rows.direction.at(row).as_str())
         .text("ownership", "Owner that releases it", |row| rows.ownership.at(row).as_str())
         .maybe("tid", "Thread", |row| row_number(rows.tid.at(row)))
         .place(trace, |row| rows.location.at(row))
