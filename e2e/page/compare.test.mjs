@@ -421,9 +421,23 @@ test('the file that was chosen last is compared, however long an earlier one tak
   await page.getByTestId('local-input').setInputFiles(before);
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('8');
+  await idle(page);
+  // The page itself goes back as soon as it reads and its address says so: from outside it may be too late.
+  const isBack = page.evaluate(
+    (before) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const isReading = document.body.innerText.includes('Reading large.json');
+          if (!isReading || location.href === before) return void requestAnimationFrame(look);
+          addEventListener('popstate', () => setTimeout(resolve), { once: true });
+          history.back();
+        };
+        look();
+      }),
+    page.url(),
+  );
   await page.getByTestId('compare-input').setInputFiles(large);
-  await page.getByText('Reading large.json').waitFor();
-  await page.goBack();
+  await isBack;
   await page.getByTestId('compare-input').setInputFiles(now);
   const shown = await rows(page);
   for (const _ of [1, 2]) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+import { drawLog, idle, openPage, picture, scratch, serverOf, tap, trace, visit } from './support.mjs';
 
 const query = (page) => new URL(page.url()).searchParams;
 
@@ -75,8 +75,8 @@ test('moving in one timeline moves the other to the same part of the run', async
 
   // By keys, which are those of the view Timeline: zoom, then move to later times.
   await side(page, 'a').getByTestId('timeline-canvas').click({ position: { x: 300, y: 40 } });
-  for (let times = 0; times < 4; times += 1) await page.keyboard.press('w');
-  await page.keyboard.press('d');
+  for (let times = 0; times < 4; times += 1) await tap(page, 'w');
+  await tap(page, 'd');
   const zoomed = await logs(page);
   assert.ok(zoomed[0].end_ns - zoomed[0].start_ns < (begin[0].end_ns - begin[0].start_ns) * 0.9);
   assertLinked(anchors, zoomed);

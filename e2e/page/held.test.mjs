@@ -1,7 +1,7 @@
 // Held keys repeat their movements, in every view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, tap, visit } from './support.mjs';
 
 /** Holds a key as a keyboard does: it goes down once, and repeats. */
 async function hold(page, key, repeats) {
@@ -18,7 +18,7 @@ test('held keys move through the timeline, the memory and the graph', async (t) 
 
   await visit(page, `${server.timeline}`);
   const before = await drawLog(page);
-  await page.keyboard.press('w');
+  await tap(page, 'w');
   const once = await drawLog(page);
   await page.keyboard.press('0');
   await idle(page);

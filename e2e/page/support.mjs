@@ -100,6 +100,18 @@ export function wideKernel(log) {
   return kernels.sort((one, other) => other.w - one.w)[0];
 }
 
+/**
+ * Presses a key that moves as long as it is down, and lets it go in the same moment: between the two events of a real press a busy
+ * machine may take seconds.
+ */
+export async function tap(page, key) {
+  await page.evaluate((key) => {
+    const target = document.activeElement ?? document.body;
+    for (const kind of ['keydown', 'keyup'])
+      target.dispatchEvent(new KeyboardEvent(kind, { key, code: `Key${key.toUpperCase()}`, bubbles: true, cancelable: true }));
+  }, key);
+}
+
 /** Fits the executions and clicks the widest kernel that stands alone; it is selected then. */
 export async function chooseKernel(page) {
   await page.keyboard.press('e');

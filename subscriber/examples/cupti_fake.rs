@@ -81,6 +81,8 @@ static STATE: Mutex<State> = Mutex::new(State {
 });
 /// True once a slow delivery has begun.
 static IS_SLOW: AtomicBool = AtomicBool::new(false);
+/// The calls are over, and their work was added.
+static IS_PLAYED: AtomicBool = AtomicBool::new(false);
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
 fn plays(what: &str) -> bool {
@@ -217,6 +219,12 @@ unsafe extern "C" fn cuptiActivityPopExternalCorrelationId(_: u32, last: *mut u6
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
+    // That records are taken, and that a call of the driver belongs to no command, is concluded after a while: not from
+    // calls that a busy machine has stopped in the middle.
+    let is_concluded = plays("taken") || plays("idless");
+    while forced == 0 && is_concluded && !IS_PLAYED.load(Ordering::Acquire) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let (buffers, records) = {
         let mut state = STATE.lock().unwrap();
         state.flushes += 1;
@@ -277,6 +285,11 @@ extern "C" fn fake_flushes() -> u64 {
 #[unsafe(no_mangle)]
 extern "C" fn fake_is_slow() -> bool {
     IS_SLOW.load(Ordering::Acquire)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn fake_is_played() {
+    IS_PLAYED.store(true, Ordering::Release);
 }
 
 fn monotonic_ns() -> u64 {

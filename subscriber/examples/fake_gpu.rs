@@ -24,6 +24,7 @@ struct Driver {
     work: unsafe extern "C" fn(*const Work),
     flushes: extern "C" fn() -> u64,
     is_slow: extern "C" fn() -> bool,
+    is_played: extern "C" fn(),
     subscribes: extern "C" fn() -> i32,
 }
 
@@ -47,6 +48,7 @@ impl Driver {
                 )),
                 flushes: std::mem::transmute::<*mut c_void, extern "C" fn() -> u64>(symbol(c"fake_flushes")),
                 is_slow: std::mem::transmute::<*mut c_void, extern "C" fn() -> bool>(symbol(c"fake_is_slow")),
+                is_played: std::mem::transmute::<*mut c_void, extern "C" fn()>(symbol(c"fake_is_played")),
                 subscribes: std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(symbol(
                     c"fake_adapter_subscribes",
                 )),
@@ -143,6 +145,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
         // SAFETY: our own structure, whose name lives for ever.
         unsafe { (driver.work)(&raw const work) };
     }
+    (driver.is_played)();
 }
 
 /// Makes a queue without the program's own request for profiling.

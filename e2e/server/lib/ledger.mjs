@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 
+import { until } from './service.mjs';
+
 const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest('hex');
 
 /** A small trace unlike any other: Chrome's JSON, with about `bytes` bytes of noise in an argument. */
@@ -11,6 +13,15 @@ export function trace(bytes = 0) {
   const event = { name, ph: 'X', ts: 1, dur: 2, pid: 1, tid: 1, args: { noise } };
   return { name: `${name}.json`, bytes: Buffer.from(JSON.stringify({ traceEvents: [event] })) };
 }
+
+/**
+ * An answer to `ask()`. On a busy machine a copy may wait for its database in vain; who asks again has an answer in the end.
+ */
+export const patient = (ask) =>
+  until('the copy has its database', async () => {
+    const answer = await ask();
+    return answer.status !== 503 && answer;
+  });
 
 /** Every upload of a test, and what became of it. */
 export class Ledger {
@@ -40,6 +51,12 @@ export class Ledger {
     }
     this.acknowledged.set(JSON.parse(answer.body).id, digest);
     return true;
+  }
+
+  /** Uploads until a trace is acknowledged; refusals are those of a copy that waits for its database. */
+  async store(origin) {
+    await until('a trace is stored', () => this.upload(origin));
+    assert.deepEqual([...this.refused.keys()].filter((how) => !/^503 .*("busy"|does not respond)/.test(how)), []);
   }
 
   #refuse(how) {
@@ -82,7 +99,8 @@ export class Ledger {
 export async function list(origin) {
   const all = [];
   for (let next = 'traces?limit=500'; next; ) {
-    const answer = await fetch(`${origin}/api/v1/${next}`);
+    const address = `${origin}/api/v1/${next}`;
+    const answer = await patient(() => fetch(address));
     all.push(...(await answer.json()));
     next = answer.headers.get('link')?.match(/^<([^>]*)>; rel="next"$/)?.[1];
   }
@@ -90,7 +108,7 @@ export async function list(origin) {
 }
 
 async function digestOf(origin, id) {
-  const answer = await fetch(`${origin}/api/v1/traces/${id}/file`);
+  const answer = await patient(() => fetch(`${origin}/api/v1/traces/${id}/file`));
   const bytes = Buffer.from(await answer.arrayBuffer());
   assert.equal(answer.status, 200, `trace ${id}: ${answer.status} ${bytes.toString().slice(0, 300)}`);
   return sha256(bytes);

@@ -56,7 +56,8 @@ fn runs_unseen() {
 #[inline(never)]
 fn sleeps_again_and_again() {
     let (mut sleeps, mut interrupted) = (0, 0);
-    while !is_seen() {
+    // A share of one or two says nothing.
+    while !is_seen() || sleeps < 20 {
         let (begin, asleep) = (Instant::now(), Duration::from_millis(20));
         let time = libc::timespec { tv_sec: 0, tv_nsec: asleep.as_nanos() as i64 };
         // SAFETY: a valid time, and null for the remaining time.

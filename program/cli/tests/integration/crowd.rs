@@ -10,6 +10,8 @@ use crate::recording;
 use crate::support::{Scratch, in_no_environment, stdout, syclscope};
 
 const DESCRIPTORS: u32 = 384;
+/// A piece of an upload that earns a minute, the most that a server waits for the next one.
+const PIECE_BYTES: usize = 512 << 10;
 
 struct Server {
     child: Child,
@@ -98,18 +100,23 @@ fn slow_strangers_keep_nobody_out_from_few_addresses_or_from_many() {
     let scratch = Scratch::new();
     let (server, token) = server_with_token(&scratch, &["--sign-in", "token"]);
     let mut upload = server.connect([127, 0, 0, 1]);
-    let trace = recording::as_json();
-    let (begin, end) = trace.split_at(trace.len() / 2);
+    let mut trace = recording::as_json();
+    let end = trace.len() - 1;
+    trace.splice(end..end, std::iter::repeat_n(b' ', 3 * PIECE_BYTES));
     let head = format!("content-length: {}\r\n{token}", trace.len());
     let head = server.head("POST", "/api/v1/traces?name=a.json", &head);
-    upload.write_all(&[head.as_bytes(), begin].concat()).expect("half an upload is taken");
+    upload.write_all(head.as_bytes()).expect("a request is taken");
+    let mut pieces = trace.chunks(trace.len().div_ceil(3));
+    let mut go_on = || upload.write_all(pieces.next().expect("a third")).expect("a piece is taken");
+    go_on();
     let mut crowds = vec![server.crowd([127, 0, 0, 2], 150, "")];
     check_open(&server, &token);
+    go_on();
     for number in 0..60 {
         crowds.push(server.crowd([127, 0, 1, number], 2, ""));
     }
     check_open(&server, &token);
-    upload.write_all(end).expect("the rest is taken");
+    go_on();
     let stored = answer(upload);
     assert!(stored.starts_with("HTTP/1.1 201"), "{stored}");
 }
