@@ -15,15 +15,15 @@ use crate::setup::{self, Scope, sycl};
 
 /// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
 /// The hooks for tests are 8 KB of it.
-const PAGE_BUDGET_BYTES: u64 = 513_000;
+const PAGE_BUDGET_BYTES: u64 = 515_000;
 /// The same for the files that other views load.
-const VIEWS_BUDGET_BYTES: u64 = 510_500;
+const VIEWS_BUDGET_BYTES: u64 = 512_000;
 /// The same for the engine, which a page loads to open a local file.
-const ENGINE_BUDGET_BYTES: u64 = 982_000;
+const ENGINE_BUDGET_BYTES: u64 = 987_000;
 /// The same for the code that writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 560_000;
 /// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
-const SITE_BUDGET_BYTES: u64 = 770_000;
+const SITE_BUDGET_BYTES: u64 = 772_000;
 
 /// One step; its dependencies are above it in [`STEPS`].
 pub(crate) struct Step {
@@ -100,13 +100,13 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step(
         "page-size",
-        "the page with hooks is at most 510 KB, all views that it loads later 504.5 KB, the engine that opens local files at most 974 KB",
+        "files of the page with hooks, of its views, of the engine and the exporter, compressed, within their limits",
         &["build"],
         page_size,
     ),
     step(
         "documents",
-        "the documents' site is built without a broken link, and takes at most 760 KB",
+        "the documents' site is built without a broken link, compressed within its limit",
         &["build"],
         documents,
     ),
