@@ -111,7 +111,7 @@ class Database:
         self._made: Set[str] = set()
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
-        """Returns the result of a query; None of a statement that has no rows, such as COPY."""
+        """Returns the result of a query; None of a statement that has none, such as CREATE."""
         # A query that names none may list them.
         self._make(needed(query) or {*NAMES, *VIEWS})
         found = self._connection.sql(query)

@@ -18,7 +18,8 @@ use super::changed_unix_ns;
 
 #[derive(Debug)]
 pub struct Mapped {
-    /// Declared before the map, so that the range is released after the map is gone.
+    /// Declared before the map, so that it is dropped first: another map can get these addresses only once their range
+    /// is released.
     watched: Watched,
     map: Mmap,
     file: File,

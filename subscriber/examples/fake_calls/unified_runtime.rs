@@ -89,14 +89,14 @@ pub(super) fn arguments(runtime: &Runtime) {
         runtime.call(8, c"urUSMFree", &[CONTEXT, 0x9_a000], |_| 0);
     }
     copy_of_a_rectangle(runtime);
-    // A command graph's command: its sync points, and its own.
+    // A command that is appended to a command graph: it waits for three sync points and gets one of its own.
     let (points, mut point) = ([7_u32, 8, 9], 0_u32);
     let row = [0x1_c000, 0xd_0000, 0x5_0000, 64, 3, address(&points), 0, 0, &raw mut point as u64, 0, 0];
     runtime.call(231, c"urCommandBufferAppendUSMMemcpyExp", &row, |row| {
         put(row[8], 10_u32);
         0
     });
-    // One that fails.
+    // A call that fails.
     runtime.call(9, c"urQueueFinish", &[QUEUE], |_| 0x14);
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Mapping {
     pub(super) pairs: u64,
     /// Device time of the last pair, to which the offset belongs.
     pub(super) reference: u64,
-    /// Host time minus device time, then.
+    /// Host time minus device time at `reference`.
     pub(super) offset_ns: i64,
     /// Excess speed of the host's clock, in parts per billion.
     pub(super) drift_ppb: i64,
@@ -72,7 +72,7 @@ impl Mapping {
         let (mean_time, mean_offset) = (sum(&|point| point.0) / weight, sum(&|point| point.1) / weight);
         let spread = sum(&|point| (point.0 - mean_time).powi(2));
         let together = sum(&|point| (point.0 - mean_time) * (point.1 - mean_offset));
-        // Clocks hardly drift by more: weak evidence must not suggest it.
+        // As if a drift of 0 ± `USUAL_DRIFT` had been measured, too: weak evidence does not suggest a larger one.
         let precision = spread + USUAL_DRIFT.powi(-2);
         let slope = together / precision;
         let slope = if slope.abs() * precision.sqrt() > 2.0 { slope } else { 0.0 };
@@ -132,7 +132,7 @@ impl Mapping {
         u64::try_from(i128::from(device_ns) + i128::from(self.offset_ns) + drift).ok()
     }
 
-    /// Returns the device's time at a host time, until the device's clock wraps.
+    /// Returns the device's time at a host time, on a clock that never wraps; `None` if it would be negative.
     pub(super) fn to_device(self, host_ns: u64) -> Option<u64> {
         let at_reference = i128::from(self.reference) + i128::from(self.offset_ns);
         let since = i128::from(host_ns) - at_reference;

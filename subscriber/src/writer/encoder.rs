@@ -32,7 +32,7 @@ const ROOM_TO_SAY: u64 = 512;
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     length: u64,
-    /// Events in the file after it.
+    /// Number of events in the file after this position.
     events: u64,
 }
 

@@ -60,10 +60,10 @@ pub(crate) fn slowest_kernels(trace: &Trace) -> Result<String, Box<dyn Error>> {
 
 fn reason(link: &WaitLink) -> &'static str {
     match link.reason {
-        WaitReason::Edge => "it depends on it",
-        WaitReason::QueueOrder => "it stands behind it on an in-order queue",
-        WaitReason::DeviceOrder => "the device was busy with it",
-        WaitReason::Host => "the host submitted it only then",
+        WaitReason::Edge => "the kernel depends on it",
+        WaitReason::QueueOrder => "it comes earlier on the same in-order queue",
+        WaitReason::DeviceOrder => "it kept the device busy",
+        WaitReason::Host => "the host submitted the kernel only then",
         WaitReason::HostWait => "the host waited",
     }
 }

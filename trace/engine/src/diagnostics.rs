@@ -83,7 +83,7 @@ diagnostics! {
         "The trace holds more than 4 billion slices; later ones were left out.",
     /// Too many rows of another table for a trace.
     TooManyRows = DataLoss "too_many_rows"
-        "The trace holds more than 4 billion edges, samples or allocations; later ones were left out.",
+        "The trace holds more than 4 billion edges, or 1 billion samples or allocations; later ones were left out.",
     /// Too much text for a trace.
     TooMuchText = DataLoss "too_much_text"
         "The trace holds more than 4 GiB of names and other texts; later ones read as empty.",

@@ -63,7 +63,7 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     let (major, minor) = Needs::new(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
-            format!("program or recorder want glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
+            format!("program or recorder needs glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
         return Err(Failure::new(text).with_remedy("`nm --dynamic` shows which function has that version"));
     }
     let defined = symbols(&build.subscriber, "--defined-only")?;

@@ -90,7 +90,7 @@ pub const POINTER_HELP: [(&[&str], &str); 6] = [
     (&["drag"], "Move; in the overview: select the visible part"),
     (&["click"], "Select a node everywhere; its details open below"),
     (&["double click"], "Unfold a node, or show a single command in the timeline"),
-    (&["Alt", "double click"], "Fold what a node came from"),
+    (&["Alt", "double click"], "Fold the node's group"),
 ];
 
 /// The most useful gestures, as short texts.

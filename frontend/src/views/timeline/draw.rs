@@ -1,7 +1,7 @@
 //! Painting of the timeline: a pure function of tiles, viewport and theme.
 //!
-//! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part lists the
-//! tiles that it lacks in the result of [`draw`], in order of priority.
+//! From the top: the overview of the whole run with the brush, the ruler, and the tracks. Every part lists its
+//! tiles in the result of [`draw`], in order of priority.
 
 mod additions;
 mod arrows;
@@ -174,8 +174,13 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     let (pinned, below) = scene.layout.in_sight(scene.scroll_css_px, tracks_rect.h);
     let scrolled_rect = scene.scrolled_rect();
     draw_rows(scene, &scale, (below, scrolled_rect), &ticks, &mut frame, fit);
-    // The pinned tracks cover the slices scrolled behind them.
-    frame.slices.retain(|slice| slice.rect.y + slice.rect.h > scrolled_rect.y);
+    // The pinned tracks cover the slices, and parts of slices, scrolled behind them.
+    frame.slices.retain_mut(|slice| {
+        let covered = (scrolled_rect.y - slice.rect.y).max(0.0);
+        slice.rect.y += covered;
+        slice.rect.h -= covered;
+        slice.rect.h > 0.0
+    });
     let pinned_rect = Rect { h: scrolled_rect.y - tracks_rect.y, ..tracks_rect };
     draw_rows(scene, &scale, (pinned, pinned_rect), &ticks, &mut frame, fit);
     if pinned_rect.h > 0.0 {
@@ -212,7 +217,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Adds a tile to the needed ones, once.
+    /// Adds a tile to the needed ones. [`draw`] removes the remaining duplicates.
     fn need(&mut self, key: TileKey) {
         // Lanes of a track need the same tiles in succession.
         let recent = self.frame.needed.len().saturating_sub(64);

@@ -129,6 +129,24 @@ mod tests {
     }
 
     #[test]
+    fn a_slice_behind_pinned_tracks_is_not_at_the_pointer() {
+        let info = info();
+        let mut stage = stage(&info);
+        let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
+        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
+        let y = TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px - 1.0;
+        for scroll_css_px in 0..60 {
+            stage.scroll_css_px = f64::from(scroll_css_px);
+            let frame = stage.draw();
+            for slice in frame.slices.iter().filter(|slice| slice.track != 4) {
+                let found = slice_at(&frame, slice.rect.x + slice.rect.w / 2.0, y);
+                assert!(found.is_none_or(|found| found.track == 4), "{scroll_css_px}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
     fn the_brush_has_edges() {
         let whole = Viewport::whole(1_000_000);
         assert_eq!(brush_at(&whole, 1_000_000, 1010.0, 500.0), Brush::Outside);

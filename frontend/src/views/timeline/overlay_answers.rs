@@ -137,9 +137,9 @@ struct Placing {
     until_ns: Option<u64>,
     /// The last known slice on a thread.
     host: Option<SliceRef>,
-    /// Time since `until_ns` of the host, and of commands being launched. Host calls are listed by name, so only their
-    /// sum has a place.
+    /// Time of the host since `until_ns`. Its steps are listed by name, not by time, so only their sum has a place.
     host_ns: u64,
+    /// Time of launches since `until_ns`.
     launch_ns: u64,
 }
 

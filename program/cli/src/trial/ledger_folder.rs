@@ -1,7 +1,8 @@
 //! The folder of a ledger, with its file and a folder of recordings for each try.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::TrialError;
@@ -31,9 +32,17 @@ impl LedgerFolder {
         let lock = opened.map_err(|error| output::unwritable(&self.0, error))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Err(TrialError::Busy { folder: self.0.clone() }.into()),
+            // Another command removed the file after it was opened here, and a third one may lock a new file.
+            Ok(()) if !self.is_lock(&lock) => Err(TrialError::Busy { folder: self.0.clone() }.into()),
             // Some file systems don't support locks.
             Err(TryLockError::Error(_)) | Ok(()) => Ok(lock),
         }
+    }
+
+    /// True if the file is still the folder's lock.
+    fn is_lock(&self, file: &File) -> bool {
+        let number = |facts: io::Result<Metadata>| facts.map(|facts| (facts.dev(), facts.ino())).ok();
+        number(file.metadata()) == number(std::fs::metadata(self.lock_file()))
     }
 
     fn lock_file(&self) -> PathBuf {
@@ -81,8 +90,7 @@ impl LedgerFolder {
         made.map_err(|error| output::unwritable(&self.0, error))
     }
 
-    /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if it has become
-    /// empty.
+    /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if only its lock is left.
     pub(super) fn remove_empty(&self, name: &str) {
         // A folder with files is kept.
         let removed = std::fs::remove_dir(self.0.join(name));

@@ -6,7 +6,7 @@ use super::text::{baseline_words, cells, prediction};
 use super::{Ledger, by_rule};
 use crate::overview::{code, sentence};
 
-/// Describes the ledger: the baseline, its findings, and the tries as a table.
+/// Returns the ledger in Markdown: the baseline, and tables of the tries, the rules and the findings.
 pub fn markdown(ledger: &Ledger) -> String {
     let baseline = &ledger.baseline;
     let mut out = format!("### syclscope try\n\n{}\n", sentence(&baseline_words(baseline)));

@@ -7,6 +7,8 @@ use crate::comparison::words;
 use syclscope_text::{Align, Table, counted, date, duration, printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
+/// Maximum width of the command in the description of a baseline, so that its time is never cut off.
+const COMMAND_COLUMNS: usize = 160;
 const MAX_FIGURES: usize = 8;
 const MAX_NOTES: usize = 12;
 /// Width of a label, in columns.
@@ -14,7 +16,7 @@ const LABEL: usize = 11;
 
 /// Describes the ledger: the baseline, and the tries as a table.
 pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
-    let mut lines = vec![printable(&baseline_words(&ledger.baseline), width.max(100))];
+    let mut lines = wrapped(&printable(&baseline_words(&ledger.baseline), MESSAGE_COLUMNS), width.max(100));
     if let Some(finding) = ledger.finding_under_test() {
         lines.push(format!("under test: {}", printable(&finding.id, 200)));
     }
@@ -73,7 +75,7 @@ pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
 /// Describes the baseline's findings by number, with their explanations.
 pub fn finding_lines(ledger: &Ledger, width: usize) -> Vec<String> {
     let baseline = &ledger.baseline;
-    let mut lines = vec![printable(&baseline_words(baseline), width.max(100))];
+    let mut lines = wrapped(&printable(&baseline_words(baseline), MESSAGE_COLUMNS), width.max(100));
     if baseline.findings.is_empty() {
         lines.push("no findings".to_owned());
     }
@@ -167,7 +169,8 @@ pub fn baseline_words(baseline: &Measurement) -> String {
     let runs = counted(baseline.runs.len() as u64, "run");
     let commit = if baseline.commit.is_empty() { String::new() } else { format!(", {}", baseline.commit) };
     let time = duration(baseline.run_ns());
-    format!("{}: baseline of {runs} on {}{commit}, median {time}", baseline.command, day(baseline.unix_s))
+    let command = printable(&baseline.command, COMMAND_COLUMNS);
+    format!("{command}: baseline of {runs} on {}{commit}, median {time}", day(baseline.unix_s))
 }
 
 pub fn prediction(finding: &LedgerFinding) -> String {

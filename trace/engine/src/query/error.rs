@@ -90,7 +90,7 @@ pub enum NoPart {
         message: String,
     },
     /// The loop has fewer iterations.
-    #[error("no such iteration: the run has {count}, from 1 on")]
+    #[error("no such iteration: the run has {count}, numbered from 1")]
     NoSuchIteration {
         /// Iterations of the loop.
         count: u64,

@@ -15,6 +15,6 @@ fn the_slowest_kernels_are_told_with_what_they_waited_for() {
     let text = slowest_kernels::slowest_kernels(&trace).unwrap();
     assert_eq!(
         text,
-        "Stencil<float>: 2 × 16311 ns\n  could start after main thread: the host submitted it only then\n"
+        "Stencil<float>: 2 × 16311 ns\n  could start after main thread: the host submitted the kernel only then\n"
     );
 }

@@ -91,7 +91,7 @@ fn keep(version: &Path) {
     }
 }
 
-/// Bytes as text: nothing but text is kept in the repository's history for ever.
+/// Returns bytes as lines of hexadecimal digits, so that the kept files are text.
 fn hex_of(bytes: &[u8]) -> String {
     let mut text = String::new();
     for line in bytes.chunks(LINE) {

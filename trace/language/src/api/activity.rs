@@ -24,7 +24,7 @@ pub struct ActivityCounter {
     pub kind: ActivityKind,
     /// The track that it belongs to: a queue's, else a device's.
     pub track: u32,
-    /// Description of the subject.
+    /// Name, like `queue depth`.
     pub name: String,
     /// Unit of its values; empty for plain numbers.
     pub unit: String,

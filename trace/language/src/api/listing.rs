@@ -164,9 +164,9 @@ pub struct ProjectEntry {
     pub used_bytes: u64,
     /// Maximum of that size; `None` if unlimited.
     pub quota_bytes: Option<u64>,
-    /// Number of days after which unpinned traces are deleted; `None`: never.
+    /// Number of days after which unpinned traces expire; `None`: never.
     pub retention_days: Option<u64>,
-    /// Number of days for which expired traces are kept, marked.
+    /// Number of days from the mark of an expired trace to its deletion.
     pub grace_days: u64,
 }
 
@@ -181,7 +181,7 @@ pub struct ProjectChange {
     /// Maximum total size of its traces in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
     pub quota_bytes: Option<Option<u64>>,
-    /// Number of days after which unpinned traces are deleted.
+    /// Number of days after which unpinned traces expire.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "said")]
     pub retention_days: Option<Option<u64>>,
 }

@@ -177,7 +177,7 @@ fn edges(trace: &Trace, question: &GraphQuestion) -> (Vec<ShownEdge>, LeftOut) {
 }
 
 fn device_ns(trace: &Trace, members: &[u32]) -> u64 {
-    members.iter().map(|node| Run::new(trace, *node).duration_ns()).sum()
+    members.iter().map(|node| Run::new(trace, *node).duration_ns()).fold(0, u64::saturating_add)
 }
 
 /// Grows a node up to three times its usual height, by the root of its share of the longest time, so that even a

@@ -118,7 +118,8 @@ impl Script {
         self.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 4711 }));
     }
 
-    /// A command that is submitted and starts at `at`, and runs until `end`; with the call that submits it. Its number.
+    /// Adds a command that is submitted and starts at `at` and runs until `end`, and the call that submits it. Returns
+    /// the command's number.
     pub(crate) fn command(
         &mut self,
         (at, end): (u64, u64),

@@ -1,4 +1,4 @@
-//! Command graphs: their partitions with the commands in recorded order, and every execution.
+//! Command graphs: their partitions with the commands in recorded order, and the first executions.
 
 use syclscope_language::api::{NodeRef, ViewFrame};
 

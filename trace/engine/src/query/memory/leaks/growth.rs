@@ -167,7 +167,8 @@ impl Loops {
         let in_loop: Vec<usize> =
             (0..all.len()).filter(|position| loops_of(*position).0 == Some(own)).collect();
         let Some(first_slot) = in_loop.first().and_then(|position| slot_of(*position)) else { return each() };
-        // Iterations of inner loops don't count: one that begins an iteration repeats its first allocation.
+        // If an iteration begins with an inner loop, that loop repeats the first allocation. Only its first iteration
+        // starts one of the outer loop.
         let is_start = |place: &usize| {
             let inner = loops_of(in_loop[*place]).1;
             let is_again = inner.is_some() && *place > 0 && loops_of(in_loop[*place - 1]).1 == inner;
