@@ -111,10 +111,11 @@ class Database:
         self._made: Set[str] = set()
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
-        """Returns the result of a query; None of a statement that has none, such as CREATE."""
+        """Returns the result of a query."""
         # A query that names none may list them.
         self._make(needed(query) or {*NAMES, *VIEWS})
         found = self._connection.sql(query)
+        # Older versions of DuckDB have no result of a statement without rows.
         if found is not None:
             # It reads the files when its rows are fetched, perhaps after the trace is gone.
             weakref.finalize(found, _let_go, self._tables)

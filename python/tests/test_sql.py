@@ -29,7 +29,7 @@ def test_statements_without_rows_are_run(tmp_path: Path) -> None:
     file = tmp_path / "names.csv"
     trace.sql(f"COPY (SELECT DISTINCT name FROM executions) TO '{file}'")
     assert "name" in file.read_text().splitlines()[0]
-    assert trace.sql("CREATE TABLE own AS SELECT slice FROM executions") is None
+    trace.sql("CREATE TABLE own AS SELECT slice FROM executions")
     assert trace.sql("SELECT count(*) FROM own JOIN executions USING (slice)").fetchall() == [(trace.info["counts"]["executions"],)]
 
 

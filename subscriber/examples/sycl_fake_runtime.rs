@@ -379,7 +379,7 @@ unsafe extern "C" fn device_get_info(
     };
     assert_eq!(device, 0x2000, "the only device that there is");
     assert_ne!(DEVICE_REFERENCES.load(Ordering::Acquire), 0, "the device may be gone");
-    // SAFETY: the caller's places.
+    // SAFETY: the caller passes null, or places for a size and for `size` bytes.
     unsafe {
         if !needed.is_null() {
             *needed = bytes.len();

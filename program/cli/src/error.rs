@@ -140,7 +140,7 @@ pub(super) enum CliError {
     MemberName { name: String },
     #[error("{name:?} is not a member of project {project}; `syclscope member list` lists them")]
     NoSuchMember { name: String, project: String },
-    #[error("no account is bound to the name {name:?}; the next one that signs in with it will be")]
+    #[error("no account is bound to the name {name:?}, free for the next account that signs in with it")]
     NoSuchPerson { name: String },
     #[error("no project {project}; `syclscope project list` lists them")]
     NoSuchProject { project: String },

@@ -291,7 +291,7 @@ impl Output {
         if !self.quiet {
             let file = folder.file();
             eprintln!(
-                "syclscope: ledger: {}; change the program and run the same command again",
+                "syclscope: the ledger is {}; change the program and run the same command again",
                 text::path(&file)
             );
             let remedies = remedy::fitting(&ledger.baseline);

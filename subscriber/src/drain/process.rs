@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 
 const AGAIN: &str =
-    "this file begins in the middle, without counters: the process that wrote the one before it was killed";
+    "this file lacks the recording's start and counters: the process that wrote the previous file was killed";
 
 pub(super) fn run(begin: &Path, subject: Subject) {
     let Ok(memory) = memory::attach(&beside(begin, "link")) else { return };

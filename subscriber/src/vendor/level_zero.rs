@@ -65,11 +65,11 @@ pub(super) fn lacks() -> Option<String> {
     let why = match TRACED.get() {
         // As the loader interprets it: it accepts the functions, but calls none of them.
         _ if std::env::var_os(LAYER_VARIABLE).is_some_and(|value| value != "1") => {
-            "ZE_ENABLE_TRACING_LAYER is set, and not to 1: unset it"
+            "ZE_ENABLE_TRACING_LAYER is set to a value other than 1; unset it"
         }
         Some(Ok(_)) => return None,
         Some(Err(refusal)) => refusal,
-        None => "its loader has loaded no libze_tracing_layer.so.1, which belongs beside libze_loader.so.1",
+        None => "the loader has not loaded libze_tracing_layer.so.1, which belongs beside libze_loader.so.1",
     };
     Some(format!("calls of Level Zero are not recorded: {why}"))
 }

@@ -26,11 +26,8 @@ pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
 
 pub fn of_run(split: &RunSplit) -> Vec<Part> {
     let classes = ["busy", "copy", "build", "edge", "idle", "edge", "unknown"];
-    let mut named = classes.into_iter().zip(split.parts());
-    parts(&std::array::from_fn::<_, 7, _>(|_| {
-        let (class, (title, ns)) = named.next().unwrap_or_default();
-        (class, title, ns)
-    }))
+    let named = classes.into_iter().zip(split.parts());
+    parts(&named.map(|(class, (title, ns))| (class, title, ns)).collect::<Vec<_>>())
 }
 
 pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
@@ -64,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// A class has one meaning in all bars, so parts with the same class have the same title.
+    /// A class has one meaning in all bars, whatever the titles of its parts.
     #[test]
     fn bars_beside_each_other_have_one_class_for_one_thing() {
         let split = RunSplit {

@@ -81,10 +81,10 @@ impl Reach {
     }
 }
 
-/// Parses a label like the server.
+/// Parses a label as the server does.
 ///
 /// # Errors
-/// Returns an error if the label has no key or no value.
+/// Returns an error if the label has no separator or no key. A value may be empty.
 pub(super) fn label(text: &str) -> Result<(String, String), String> {
     labels::read(text).map_err(|_| "write a label as KEY:VALUE, like branch:main".to_owned())
 }

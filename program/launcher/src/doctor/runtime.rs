@@ -85,7 +85,7 @@ pub(super) fn missing(error: &LaunchError) -> Check {
     let half = places.iter().find_map(|place| Runtime::in_folder(&place.path));
     let places: Vec<String> = places.iter().map(|place| place.path.display().to_string()).collect();
     let lacks = missing.as_ref().map_or_else(String::new, |library| {
-        format!("the loader can't find {library}, which the program needs;  ")
+        format!("the loader can't find {library}, which the program needs; ")
     });
     if let Some(runtime) = half {
         return Check::failed(

@@ -87,7 +87,7 @@ pub(super) fn exact_percent(part: f64) -> String {
     format!("{} %", (part * 1e8).round() / 1e6)
 }
 
-/// Returns the smallest change of a time that its runs could have shown significantly.
+/// Describes the smallest change of a time that its runs could have shown to be significant.
 pub(crate) fn smallest_change(time: &TimeChange) -> String {
     let runs = time.a_runs.min(time.b_runs);
     if (runs as usize) < RUNS_FOR_A_TEST {

@@ -148,7 +148,8 @@ impl Code {
                 let head = &table[..table.len().min(KEY_BYTES)];
                 let tail = &table[table.len().saturating_sub(KEY_BYTES)..];
                 let texts = (file.utf8(|text| hash(text)), function.utf8(|text| hash(text)));
-                // Code with other lines differs in one of these.
+                // Code with other lines differs in one of these, unless a function was edited only in the middle and
+                // loaded again.
                 let key = (head, tail, table.len(), first, instruction, texts);
                 lines.get(key, || find(table, first, instruction).unwrap_or(0).into())
             });

@@ -17,8 +17,9 @@ use crate::store::tracks::Tracks;
 struct Point {
     flow: u64,
     at: u64,
-    /// Index of the track in the builder. `slice` is an index on this track, or `NONE`.
+    /// Index of the track in the builder.
     track: u32,
+    /// Index of the slice on this track, or `NONE`.
     slice: u32,
     name: StringId,
     step: FlowStep,
@@ -38,8 +39,9 @@ struct Source {
 #[derive(Debug, Default)]
 pub(super) struct FlowBuilder {
     points: Vec<Point>,
-    /// For each laid-out track with points: its index, its first row, and the positions of its slices by row.
-    laid_out: FxHashMap<u32, (u32, u32, Vec<u32>)>,
+    /// For each track with points: its row, and the rows of its slices by their index on the track; `NONE` and empty
+    /// until it is laid out.
+    laid_out: FxHashMap<u32, (u32, Vec<u32>)>,
 }
 
 impl FlowBuilder {
@@ -59,19 +61,20 @@ impl FlowBuilder {
         }
     }
 
-    pub(super) fn tracks(&mut self) {
+    pub(super) fn register_tracks(&mut self) {
         for point in &self.points {
-            self.laid_out.entry(point.track).or_insert((NONE, 0, Vec::new()));
+            self.laid_out.entry(point.track).or_insert((NONE, Vec::new()));
         }
     }
 
-    pub(super) fn place(&mut self, track: usize, position: u32, first_row: u32, rows: &[u32]) {
+    /// Records the row of a track, and the rows of its slices, which are laid out from `first_row` in the given order.
+    pub(super) fn place(&mut self, track: usize, track_row: u32, first_row: u32, order: &[u32]) {
         if let Some(place) = self.laid_out.get_mut(&(track as u32)) {
-            let mut by_position = vec![0; rows.len()];
-            for (row, position) in rows.iter().enumerate() {
-                by_position[*position as usize] = first_row + row as u32;
+            let mut rows = vec![0; order.len()];
+            for (row, slice) in (first_row..).zip(order) {
+                rows[*slice as usize] = row;
             }
-            *place = (position, first_row, by_position);
+            *place = (track_row, rows);
         }
     }
 
@@ -86,7 +89,7 @@ impl FlowBuilder {
             let slice = match some(point.slice) {
                 Some(slice) => {
                     let place = self.laid_out.get(&point.track);
-                    place.and_then(|(_, _, by_position)| by_position.get(slice as usize).copied())
+                    place.and_then(|(_, rows)| rows.get(slice as usize).copied())
                 }
                 None => by_time.get(&number).copied(),
             };
@@ -125,7 +128,7 @@ impl FlowBuilder {
         }
         let mut found = FxHashMap::default();
         for (track, numbers) in of_tracks {
-            let row = self.laid_out.get(&track).and_then(|(position, _, _)| tracks.get(*position));
+            let row = self.laid_out.get(&track).and_then(|(row, _)| tracks.get(*row));
             let Some(row) = row else { continue };
             let moments: Vec<_> = numbers
                 .iter()

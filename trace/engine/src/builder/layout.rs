@@ -95,7 +95,7 @@ impl TraceBuilder {
         self.join_same_named();
         self.adopt_queues();
         self.adopt_streams();
-        self.flows.tracks();
+        self.flows.register_tracks();
         let memory = std::mem::take(&mut self.memory);
         let (mut allocations, strays, memory) = memory.finish(&mut self.diagnostics);
         budget.require(0)?;

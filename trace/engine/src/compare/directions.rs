@@ -1,5 +1,5 @@
-//! Copies whose direction one side does not know: samples of older versions, recordings without calls. If any run lacks
-//! directions, all runs are compared without them, so that copies of one line are one row on both sides.
+//! Comparison of copies if some runs lack their directions: for example, samples of older versions.
+//! All runs are then compared without directions, so that copies of one line are one row on both sides.
 
 use std::borrow::Cow;
 

@@ -124,7 +124,19 @@ fn ranks_that_take_turns_are_not_blamed() {
     let report = report(&with_barrier(&work, MICRO), true);
     let found = late(&report).expect("a finding");
     assert!(found.message.starts_with("In 3 of 9 rounds"), "{}", found.message);
-    assert!(found.remedy.starts_with("No rank is the last one in most rounds"), "{}", found.remedy);
+    assert!(found.remedy.starts_with("This rank is not the last one in most rounds"), "{}", found.remedy);
+}
+
+#[test]
+fn the_rank_that_costs_most_may_not_be_the_one_that_is_last_most_often() {
+    // Rank 1 is the last one in four rounds, by little; rank 2 in two, by much.
+    let mut work = [vec![100 * MICRO; 6], vec![110 * MICRO; 6], vec![100 * MICRO; 6]];
+    (work[2][0], work[2][3]) = (500 * MICRO, 500 * MICRO);
+    let report = report(&with_barrier(&work, MICRO), true);
+    let found = late(&report).expect("a finding");
+    assert!(found.message.starts_with("In 2 of 6 rounds"), "{}", found.message);
+    assert!(found.evidence[1].ends_with("was the last one in 4 rounds."), "{}", found.evidence[1]);
+    assert!(found.remedy.starts_with("This rank is not the last one in most rounds"), "{}", found.remedy);
 }
 
 #[test]

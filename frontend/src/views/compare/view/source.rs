@@ -175,7 +175,7 @@ fn words(file: &BothFile, table: &SourceTable) -> String {
             let parts = [counted(table.changed, "added, removed or changed"), counted(table.moved, "moved")];
             format!("The text differs: {}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         }
-        _ => "The text is not in both recordings: lines are matched by what they submit, and else by their numbers.".to_owned(),
+        _ => "The text is not in both recordings: lines are matched by the commands that they submit, otherwise by number.".to_owned(),
     };
     match (a, b) {
         (Some(a), Some(b)) if a != b => format!("{text} In A it is {a}."),

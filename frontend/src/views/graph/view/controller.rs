@@ -211,7 +211,7 @@ impl Controller {
         drop(inner);
         let announcement =
             cursor.and_then(|number| Some(labels::describe(&model, model.node(number)?, number)));
-        self.signals.at.set_if_changed(cursor);
+        self.signals.cursor.set_if_changed(cursor);
         self.signals.announcement.set_if_changed(announcement.unwrap_or_default());
     }
 

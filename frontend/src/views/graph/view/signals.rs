@@ -34,7 +34,8 @@ pub(crate) struct Signals {
     pub(crate) model: RwSignal<Option<Arc<Model>>>,
     pub(crate) status: RwSignal<Status>,
     pub(crate) hover: RwSignal<Option<Hover>>,
-    pub(crate) at: RwSignal<Option<u32>>,
+    /// The node at the cursor, by its number in the drawing.
+    pub(crate) cursor: RwSignal<Option<u32>>,
     pub(crate) announcement: RwSignal<String>,
     /// Search result by node.
     pub(crate) matches: RwSignal<Arc<Vec<bool>>>,
@@ -55,7 +56,7 @@ impl Signals {
             model: RwSignal::new(None),
             status: RwSignal::new(Status::None),
             hover: RwSignal::new(None),
-            at: RwSignal::new(None),
+            cursor: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
             matches: RwSignal::new(Arc::default()),
             kinds: RwSignal::new(Vec::new()),

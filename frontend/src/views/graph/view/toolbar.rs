@@ -54,7 +54,7 @@ fn Around() -> impl IntoView {
     let width =
         Memo::new(move |_| session.slot::<GraphState>().with(|state| state.width.unwrap_or(USUAL_WIDTH)));
     let component = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.component));
-    let has_cursor = Memo::new(move |_| graph.signals.at.get().is_some());
+    let has_cursor = Memo::new(move |_| graph.signals.cursor.get().is_some());
     let run = move |command: Command| {
         graph.with(|controller| controller.command(command));
     };
@@ -139,7 +139,8 @@ fn Search() -> impl IntoView {
     let is_dimmed = Memo::new(move |_| session.slot::<GraphState>().with(|state| !state.is_undimmed));
     let is_on = Memo::new(move |_| graph.signals.matches.with(|found| !found.is_empty()));
     let status = Memo::new(move |_| {
-        let (count, place) = graph.signals.matches.with(|found| walk::place(found, graph.signals.at.get()));
+        let (count, place) =
+            graph.signals.matches.with(|found| walk::place(found, graph.signals.cursor.get()));
         let words = match place {
             Some(place) => format!("{} of {}", format::count(place), format::count(count)),
             None => format::counted(count, "match", "matches"),

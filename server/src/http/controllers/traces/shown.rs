@@ -33,7 +33,7 @@ pub(crate) async fn ask(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// Parses the name of a page, on a server of a person's own files.
+/// Parses the name of a page. Returns an error on a server with a database, which does not store views.
 fn name_on(app: &App, name: &str) -> Result<Name, AppError> {
     if app.db.is_some() {
         return Err(AppError::KeepsNoViews);

@@ -103,7 +103,7 @@ impl State {
     }
 }
 
-/// USM copies to devices that nothing reads.
+/// Returns a finding for USM copies to a device whose bytes no command reads.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     // Reads by native code, and reads that were not recorded, are unknown.
     if run.trace.dropped > 0 || run.trace.machine.pauses.len() > 0 || run.trace.handles.len() > 0 {

@@ -18,6 +18,7 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Minimum number of rounds with a wait.
 const MIN_ROUNDS: usize = 3;
+/// Minimum percentage of the rounds entered apart that ranks leave together.
 const MIN_PERCENT: usize = 90;
 /// Ranks enter a round apart if its longest region is at most this many times as long as the time between the first and
 /// the last start.
@@ -163,7 +164,7 @@ fn finding(run: &Run<'_>, name: StringId, ranks: &[OfRank]) -> Option<(Draft, St
             "Look at what this rank does before the region. Give it less of the work, or let the others do theirs meanwhile."
         }
         false => {
-            "No rank is the last one in most rounds: look at why the work before the region differs from round to round."
+            "This rank is not the last one in most rounds. Look at why the work before the region differs from round to round."
         }
     };
     let waits_in = |(round, last): &(usize, u64)| {

@@ -68,7 +68,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let change = match builds.is_empty() {
         false => Ok(run.without_calls(builds.iter().copied())),
         true => Err(
-            "The possible start-up time is unknown: the program built no device code before its first command.",
+            "The start-up time that can be saved is unknown: the program built no device code before its first command.",
         ),
     };
     Some(Draft {

@@ -15,7 +15,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Walks over every node, once the run is replayed.
+    /// Computes the standing of every node from the replay of the run.
     pub(super) fn new(trace: &Trace) -> Self {
         let ran = trace.as_it_ran();
         let count = trace.nodes.len();

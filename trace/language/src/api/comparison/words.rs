@@ -89,7 +89,7 @@ impl WaterfallPart {
     /// Describes the part.
     pub fn words(&self) -> String {
         match self.kind {
-            PartKind::Delay => "delay: on the way, or the device busy with other work".to_owned(),
+            PartKind::Delay => "delay: runtime or driver latency, or devices busy with other work".to_owned(),
             PartKind::Start => "before the first event".to_owned(),
             PartKind::End => "after the critical path's end".to_owned(),
             PartKind::Build => "building device code".to_owned(),

@@ -23,7 +23,7 @@ const PAGE: u64 = 50;
 pub(super) fn NodePanel() -> impl IntoView {
     let graph = use_graph();
     move || {
-        let found = graph.signals.at.get().zip(graph.signals.model.get());
+        let found = graph.signals.cursor.get().zip(graph.signals.model.get());
         let Some((number, model)) = found else {
             return view! {
                 <p class="quiet">"No node selected. "{hint("Click one or press an arrow key in the drawing.", "Tap one in the drawing.")}</p>
