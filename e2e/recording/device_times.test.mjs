@@ -66,7 +66,7 @@ test('a command without device times says why', async () => {
   // The kernel that runs when the program ends, and the copy behind it; of the command graph each execution says it
   // itself.
   assert.deepEqual(diagnostics.filter(({ kind }) => kind === 'no_device_time').map(({ count, message }) => [count, message]), [
-    [2, '2 commands have no device times: of each of them, it had not finished when the program ended.'],
+    [2, '2 commands have no device times: for each of them, it had not finished when the program ended.'],
   ]);
   assert.deepEqual(report.commands.map(({ name }) => name), ['fill usm']);
   const ask = async (question) => JSON.parse((await run(syclscope, ['ask', file, question])).stdout);

@@ -118,7 +118,7 @@ static PAGE: [(CommandInfo, Command); 28] = [
         CommandInfo::of_page("page.report", "Report to print or send (HTML; the browser makes a PDF)", &[]),
         Command::Report,
     ),
-    (CommandInfo::of_page("page.print", "Print what is on screen", &[]), Command::Print),
+    (CommandInfo::of_page("page.print", "Print the page", &[]), Command::Print),
     (
         CommandInfo::of_page("page.menu", "Menu of the selected thing", &["ContextMenu", "Shift+F10"]),
         Command::Menu,

@@ -37,7 +37,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Replaces all comments. If there were some before, those that came meanwhile are new.
+    /// Replaces all comments. If they were loaded before, those that came meanwhile are new.
     pub fn take(&mut self, all: Comments) {
         if self.all.is_kept {
             let missed = all.comments.iter().filter(|entry| self.find(&entry.id).is_none());

@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub struct Status {
     pub pid: u32,
     pub output: PathBuf,
-    /// Streams that the runtime announced.
+    /// Recorded streams of XPTI and of frameworks.
     pub streams: Vec<String>,
     pub events: u64,
     /// Events lost to a full buffer.

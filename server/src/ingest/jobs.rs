@@ -50,7 +50,7 @@ impl Jobs {
         let given = async { jobs::give_up_all(&mut *self.db.reading().await?, &self.own).await };
         if let Err(error) = given.await {
             tracing::warn!(
-                "can't release jobs, other replicas take them over when their leases expire: {error}"
+                "can't release jobs: {error}; other replicas take them over when the leases expire"
             );
         }
     }

@@ -100,7 +100,7 @@ fn at<'h>(history: &'h MachineHistory, series: &Series, step: HistoryStep) -> Op
 struct Change<'h> {
     before: &'h HistoryRun,
     now: &'h HistoryRun,
-    /// List items: metrics and times.
+    /// HTML list items, one for each changed metric or time.
     items: String,
 }
 

@@ -318,6 +318,12 @@ unsafe fn counters(solver: *const Domain, loops: *const Domain) {
             get::<CreateTyped>("counter_create_typed")(c"residual".as_ptr(), c"solver".as_ptr(), 8);
         println!("counter ITT: solver: residual = [0.5]");
         get::<SetCounter>("counter_set_value")(residual, std::ptr::from_ref(&0.5_f64).cast());
+        // One name with two types: two counters.
+        println!("counter ITT: solver: work = [0.5, 7.0]");
+        let work = get::<CreateTyped>("counter_create_typed")(c"work".as_ptr(), c"solver".as_ptr(), 8);
+        get::<SetCounter>("counter_set_value")(work, std::ptr::from_ref(&0.5_f64).cast());
+        let work = get::<CreateTyped>("counter_create_typed")(c"work".as_ptr(), c"solver".as_ptr(), 1);
+        get::<SetCounter>("counter_set_value")(work, std::ptr::from_ref(&7_u64).cast());
         let rank = get::<CreateIn>("counter_create_v3")(solver, c"rank".as_ptr(), 4);
         println!("counter ITT: solver: rank = [-3.0]");
         get::<SetCounter>("counter_set_value")(rank, std::ptr::from_ref(&-3_i32).cast());

@@ -177,6 +177,8 @@ fn where_readings_wait_behind_copies_causality_bounds_the_clock() {
     assert!(outcome.within() >= 990, "{}", outcome.within());
     assert!(
         outcome.error_p99() < 200_000 && outcome.stated_most() < 400_000,
-        "as far as calls and waits bound it"
+        "{} {}",
+        outcome.error_p99(),
+        outcome.stated_most()
     );
 }

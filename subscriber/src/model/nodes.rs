@@ -28,11 +28,12 @@ pub(super) struct Nodes {
     files: Files,
 }
 
-/// The submissions with one universal id: instances with their nodes, newest last. Runtimes whose ids identify
-/// submissions have one each.
+/// The submissions with one universal id, as pairs of an instance and its node. There is only one pair if the runtime's
+/// ids identify submissions.
 #[derive(Default)]
 struct Instances {
     newest: (u64, u64),
+    /// Oldest first.
     older: VecDeque<(u64, u64)>,
 }
 

@@ -138,7 +138,7 @@ impl TraceBuilder {
         let untimed = self.graph.untimed_by_reason(unexplained).into_iter().map(|(reason, count)| {
             let commands =
                 if count == 1 { "1 command has".to_owned() } else { format!("{count} commands have") };
-            let each = if count == 1 { "" } else { "of each of them, " };
+            let each = if count == 1 { "" } else { "for each of them, " };
             let message = format!("{commands} no device times: {each}{}.", reason.words());
             ("no_device_time".to_owned(), message, count)
         });

@@ -118,7 +118,8 @@ async fn wait_for(viewer: Viewer, opened: &Window, origin: &str) -> Result<(), S
         return Err(format!("The window of {name} was closed before the trace arrived."));
     }
     Err(format!(
-        "{name} at {origin} does not answer. Without internet, set the server to one that you host: {}.",
+        "{name} at {origin} does not answer. Without internet, host it yourself, and start the server with {} \
+         and its address.",
         viewer.option()
     ))
 }

@@ -16,8 +16,8 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Show only the {} (Shift+M)", title.to_lowercase())
-                aria-label=format!("Show only the {}", title.to_lowercase())
+                title=format!("Show only {title} (Shift+M)")
+                aria-label=format!("Show only {title}")
                 on:click=move |_| session.only(view)
             >
                 <Icon kind=IconKind::Only/>
@@ -25,8 +25,8 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Close the {} (Shift+X)", title.to_lowercase())
-                aria-label=format!("Close the {}", title.to_lowercase())
+                title=format!("Close {title} (Shift+X)")
+                aria-label=format!("Close {title}")
                 data-testid=format!("close-{}", view.as_str())
                 on:click=move |_| session.close(view)
             >

@@ -63,7 +63,7 @@ pub struct AppliedRemedy {
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
     Gone,
-    /// In no run, but some runs lack data.
+    /// In no run, but some runs lack data, or the clock rates differ.
     Unknown,
     /// In some runs.
     Partly,
@@ -214,7 +214,7 @@ fn achieved(time: &TimeChange) -> Option<i64> {
     Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
 
-/// True if recordings lack data, or were made at other clock rates.
+/// True if recordings lack data, or were made at different clock rates.
 fn is_doubtful(comparison: &Comparison) -> bool {
     let is_doubt = |kind: &str| matches!(kind, "cut_short" | "events_lost" | "paused" | "clocks_differ");
     comparison.notes.iter().any(|note| is_doubt(&note.kind))
@@ -248,7 +248,10 @@ fn figures(comparison: &Comparison) -> Vec<FigureChange> {
 /// Returns reasons to trust the result less, and environment differences, arguments first.
 fn notes(comparison: &Comparison) -> Vec<String> {
     let notes = comparison.notes.iter().map(|note| match note.message.split_once(' ') {
-        Some(("A", rest)) if !rest.starts_with("and ") => format!("The run before {rest}"),
+        Some(("A", rest)) => match rest.strip_prefix("and B ") {
+            Some(rest) => format!("The runs before and now {rest}"),
+            None => format!("The run before {rest}"),
+        },
         Some(("B", rest)) => format!("The run now {rest}"),
         _ => note.message.replace(" of A ", " before ").replace(" of B ", " now "),
     });

@@ -202,7 +202,9 @@ fn state(attempt: &Attempt) -> Option<String> {
     let what = || now.map_or_else(String::new, |now| format!(" ({}, {})", now.id, prediction(now)));
     let state = match attempt.state? {
         FindingState::Gone => "gone".to_owned(),
-        FindingState::Unknown => "unknown: not found, but recordings lack data".to_owned(),
+        FindingState::Unknown => {
+            "unknown: not found, but recordings lack data or clock rates differ".to_owned()
+        }
         FindingState::Present => format!("still there{}", what()),
         FindingState::Partly => {
             let runs = now.map_or(0, |now| now.runs);

@@ -11,7 +11,7 @@ use crate::ranges::names::Names;
 use crate::ranges::{bytes, nested, tell};
 use crate::xpti::{MetadataValue, StreamId};
 
-/// By domain and name, separated by a character that neither contains.
+/// By type, domain and name, as in ITT: the type decides how a value is read.
 static COUNTERS: Names<Counter> = Names::new();
 
 /// `__itt_metadata_u64`.
@@ -37,11 +37,11 @@ pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
 }
 
 fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
-    let text = [domain, b"\x1f", name].concat();
+    let text = [kind.to_string().as_bytes(), b"\x1f", domain, b"\x1f", name].concat();
     let domain = super::domain(domain);
-    let begin = domain.text().len() + 1;
+    let begin = text.len() - name.len();
     let make = |text: *const c_char| {
-        // SAFETY: the copy of the text consists of the domain, a character and the name.
+        // SAFETY: the copy of the text ends with the name.
         Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
     &COUNTERS.intern(&text, make).handle
@@ -62,7 +62,7 @@ unsafe extern "C" fn create_in_domain(
     name: *const c_char,
     kind: c_int,
 ) -> *const Counter {
-    // SAFETY: the client's, and they stay valid.
+    // SAFETY: the client's domain and its name stay valid.
     let domain = unsafe { domain.as_ref().map_or(&[][..], |domain| bytes(domain.name)) };
     // SAFETY: ITT passes null or a NUL-terminated string.
     counter(unsafe { bytes(name) }, domain, kind)
@@ -119,7 +119,7 @@ unsafe fn add(counter: *const Counter, by: i64) {
 fn notify(counter: &Counter, value: f64) {
     // SAFETY: texts of the counter, which stay valid.
     let (domain, name) = unsafe { (bytes(counter.domain), bytes(counter.name)) };
-    // Unlike for a task, the domain may be disabled.
+    // Clients check whether a task's domain is enabled, but not a counter's.
     if !super::wants_domain(domain) {
         return;
     }

@@ -68,7 +68,8 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
                     *process = Process { start_unix_ns: 0, start_monotonic_ns: 0, ..*process };
                 }
             }
-            // With the offset of a device's clock, anybody who knows one of the two times could compute the other.
+            // With the offset between the clocks of a device and the host, anybody who knows a time on one clock could
+            // compute it on the other.
             Event::DeviceClock(clock) if choice.has(ContentKind::Date) => clock.offset_ns = 0,
             Event::SourceFile(file) => {
                 // A changed text has another digest, and the digest of a removed text could identify it.

@@ -1,8 +1,8 @@
 //! Matches kinds of commands of two traces before any single command is looked at.
 //!
 //! Equal keys match. The remaining keys match if they differ in few things: first the line, which any edit above it
-//! moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last pass
-//! matches copies that have one end in common. A key has at most one counterpart.
+//! moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last two passes
+//! match copies that have one end in common. A key has at most one counterpart.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -125,7 +125,7 @@ impl Classes {
     }
 }
 
-/// Pairs keys by line, so that as many pairs as possible have equal counts of commands.
+/// Pairs keys in the order of their lines. If one side has more keys, prefers pairs with equal counts of commands.
 fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
     let by_line = |keys: &[Counted<'_>]| {
         let mut order: Vec<usize> = (0..keys.len()).collect();

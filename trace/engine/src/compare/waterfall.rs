@@ -157,6 +157,9 @@ impl Shares {
         share.ns += ns.cast_signed();
         share.count += 1;
         if let Some(node) = node {
+            // A wait inside a submission divides it into several pieces.
+            let known = share.nodes.iter().position(|(_, other)| *other == node);
+            let ns = ns + known.map_or(0, |known| share.nodes.remove(known).0);
             let place = share.nodes.partition_point(|(longer, _)| *longer >= ns);
             if place < MAX_NAMED_COMMANDS {
                 share.nodes.insert(place, (ns, node));

@@ -232,7 +232,7 @@ fn only_the_chosen_kinds_go() {
     {
         assert!(holds(&clean, kept), "{kept}");
     }
-    // A word that every file holds is replaced where it is the name, and only there.
+    // The name of the kernel `copy` is also a word of the format: only the name is replaced.
     let trace = import::open(&clean).unwrap();
     assert!(trace.info().kernels.iter().all(|kernel| kernel.name.starts_with("kernel-")));
     let nothing = cleaned(&bytes, Choice::default(), "key", Format::Json).unwrap();

@@ -240,7 +240,7 @@ fn a_command_without_device_times_is_no_dropped_event() {
     assert_eq!(kinds, [("no_device_time", 2), ("dropped_full_buffer.call_begin", 7)]);
     assert_eq!(
         info.diagnostics[0].message,
-        "2 commands have no device times: of each of them, the recording does not say why."
+        "2 commands have no device times: for each of them, the recording does not say why."
     );
 }
 

@@ -116,7 +116,7 @@ fn copy_hashed(file: &Path, dist: &Path) -> Result<String> {
     Ok(name)
 }
 
-/// Returns styles without comments, indents and the ends of lines that need none.
+/// Returns styles without comments, indents and needless line ends.
 fn short_css(css: &str) -> String {
     let mut pieces = css.split("/*");
     let first = pieces.next().unwrap_or_default().to_owned();

@@ -181,7 +181,7 @@ fn report(
             remedy: remedy.to_owned(),
             evidence: vec![
                 format!("The host was blocked for {}.", time(held)),
-                format!("Devices were idle for {} of it or right after.", time(touches_ns)),
+                format!("Devices were idle for {} of that time or right after it.", time(touches_ns)),
             ],
             process,
             location,

@@ -27,7 +27,7 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
     show_answer(query, "missed overlap", move |answer: Serialised| {
         let Serialised { pairs, more, count, gain_ns, unknown } = answer;
         let intro = match count {
-            0 => "No missed overlap: no command could have run earlier.".to_owned(),
+            0 => "No missed overlap was found.".to_owned(),
             count => format!(
                 "{} could have overlapped another, for {} in all.",
                 format::counted(count, "command", "commands"),

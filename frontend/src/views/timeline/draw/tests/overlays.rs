@@ -346,7 +346,7 @@ fn time_without_a_slice_has_no_place_off_its_own_track() {
 
     let mut stage = stage(&info());
     let mut frame = stage.draw();
-    // As a use without a slice on an object's track.
+    // A use on an object's track may have no slice.
     frame.slices[0].slice = NO_SLICE;
     let (scene, scale) = (stage.scene(), stage.scene().scale());
     let place = |slice| marks::rect_of(&scene, &scale, &at(slice, 99, 0, 100_000), &frame);
