@@ -49,8 +49,17 @@ test('a kernel has a view of its own, with all that its executions tell', async 
   const dots = (await page.locator('.plot-dots').getAttribute('d')).split('M').length - 1;
   assert.equal(dots, slices.length, 'each execution is a dot');
   const chart = page.getByTestId('kernel-over-time');
-  const [plot, most] = [await chart.locator('.plot').boundingBox(), await chart.locator('.plot-most').boundingBox()];
-  assert.ok(most.x + most.width <= plot.x + 1, 'the words stand beside the dots');
+  const plot = await chart.locator('.plot').boundingBox();
+  const levels = chart.locator('.plot-level span');
+  const labels = await levels.allInnerTexts();
+  assert.ok(labels.length >= 3 && labels.length <= 6, labels.join());
+  for (const label of labels) assert.match(label, /^\d{1,3}(\.\d+)?\s(ns|µs|ms|s)$/);
+  const boxes = await Promise.all((await levels.all()).map((level) => level.boundingBox()));
+  for (const [place, box] of boxes.entries()) {
+    assert.ok(box.x + box.width <= plot.x + 1, 'the words stand beside the dots');
+    const next = boxes[place + 1];
+    assert.ok(next === undefined || next.y + next.height / 2 < box.y + box.height / 2 - 10, 'longer durations are further up');
+  }
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), Math.min(slices.length, 500));
   // Overlapping times are labelled as summed, and adjacent texts have space between them.
   assert.match(await page.getByTestId('kernel-numbers').innerText(), / summed$/);

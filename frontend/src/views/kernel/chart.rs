@@ -8,6 +8,8 @@ use syclscope_language::api::ExecutionPoints;
 pub const HEIGHT: f64 = 100.0;
 /// Minimum height of a non-zero bar.
 const MIN_HEIGHT: f64 = 1.5;
+/// Maximum number of labels of the axis of durations.
+const MAX_LEVELS: usize = 6;
 /// Width of the time axis in chart coordinates.
 pub const WIDTH: f64 = 1_000.0;
 
@@ -60,6 +62,27 @@ pub fn spot(edges_ns: &[u64], times_ns: (u64, u64), start: u64, duration: u64) -
 
 pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
+}
+
+/// Round durations for an axis, at most [`MAX_LEVELS`]; at least three, unless the axis covers only a few nanoseconds.
+pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
+    let (Some(from), Some(to)) = (edges_ns.first(), edges_ns.last()) else { return Vec::new() };
+    let powers = || (0..19).map(|power| 10_u64.pow(power));
+    // Digits of the levels, and the decades from one with levels to the next.
+    let choices: [(&[u64], usize); 5] = [(&[1, 2, 5], 1), (&[1, 3], 1), (&[1], 1), (&[1], 2), (&[1], 3)];
+    for (digits, decades) in choices.into_iter().filter(|_| is_logarithmic(edges_ns)) {
+        let all = powers().step_by(decades).flat_map(|power| digits.iter().map(move |digit| digit * power));
+        let levels: Vec<u64> = all.filter(|level| (from..=to).contains(&level)).collect();
+        match levels.len() {
+            0..3 => break,
+            3..=MAX_LEVELS => return levels,
+            _ => {}
+        }
+    }
+    // A step is at most twice the one before it, so that three levels remain where seven would be too many.
+    let mut steps = powers().flat_map(|power| [power, 2 * power, 5 * power / 2, 5 * power]);
+    let step = steps.find(|step| to / step + 1 - from.div_ceil(*step) <= MAX_LEVELS as u64);
+    step.map_or_else(Vec::new, |step| (from.div_ceil(step)..=to / step).map(|number| number * step).collect())
 }
 
 /// The point nearest to a position on a chart of the given size, within reach; both in CSS pixels.
@@ -116,6 +139,29 @@ mod tests {
     #[test]
     fn an_axis_of_growing_bins_is_logarithmic() {
         assert!(is_logarithmic(&EDGES) && !is_logarithmic(&[10, 20, 30, 41]) && !is_logarithmic(&[]));
+    }
+
+    #[test]
+    fn an_axis_has_a_few_round_levels() {
+        let grown = |from: u64, to: u64| {
+            let edge =
+                |bin: i32| (from as f64 * (to as f64 / from as f64).powf(f64::from(bin) / 20.0)) as u64;
+            levels(&(0..=20).map(edge).collect::<Vec<_>>())
+        };
+        assert_eq!(grown(1_000, 100_001), [1_000, 3_000, 10_000, 30_000, 100_000]);
+        assert_eq!(grown(900, 21_000), [1_000, 2_000, 5_000, 10_000, 20_000]);
+        assert_eq!(grown(1_100, 5_300), [2_000, 3_000, 4_000, 5_000]);
+        assert_eq!(grown(5, 5_000_000_000), [100, 10_000, 1_000_000, 100_000_000]);
+        for (from, length) in [(0, 30), (7, 70), (1_234, 99), (12_345, 98_765), (1_000_000_007, 4_321)] {
+            let levels = levels(&[from, from + length / 2, from + length]);
+            assert!((3..=MAX_LEVELS).contains(&levels.len()), "{from}, {length}: {levels:?}");
+            assert!(levels.iter().all(|level| (from..=from + length).contains(level)), "{levels:?}");
+            for to in [from + length * 5, from + length * 1_000] {
+                let levels = grown(from + 1, to);
+                assert!((3..=MAX_LEVELS).contains(&levels.len()), "{from}, {to}: {levels:?}");
+            }
+        }
+        assert_eq!((levels(&[5_000, 5_001]), levels(&[])), (vec![5_000, 5_001], vec![]));
     }
 
     #[test]

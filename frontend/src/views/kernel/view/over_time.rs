@@ -11,7 +11,9 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::selection::Selection;
 use crate::state::session::use_session;
-use crate::views::kernel::chart::{HEIGHT, WIDTH, bins_of, dots, is_logarithmic, nearest, spot, time_share};
+use crate::views::kernel::chart::{
+    HEIGHT, WIDTH, bins_of, dots, is_logarithmic, levels, nearest, place, spot, time_share,
+};
 
 #[component]
 pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) -> impl IntoView {
@@ -24,10 +26,14 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     let times = (first.saturating_sub(margin), last + margin);
     let path = dots(points, &profile.bins.edges_ns, times);
     let is_merged = points.count.iter().any(|count| *count > 1);
-    let edges = [profile.bins.edges_ns.last(), profile.bins.edges_ns.first()];
-    let [max, min] = format::durations(edges.map(|edge| edge.copied().unwrap_or_default() as f64));
     let is_log = is_logarithmic(&profile.bins.edges_ns);
     let plot = NodeRef::<html::Div>::new();
+    let percent = |share: f64| format!("{:.2}%", share * 100.0);
+    let marks = levels(&profile.bins.edges_ns).into_iter().map(|level| {
+        let bottom = percent(place(&profile.bins.edges_ns, level));
+        view! { <div class="plot-level quiet" style:bottom=bottom><span>{format::exact_duration(level)}</span></div> }
+    });
+    let marks = marks.collect_view();
     let profile = StoredValue::new(profile);
     let spot_of = move |point: usize| {
         profile.with_value(|profile| {
@@ -51,7 +57,6 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
     // Times of the first and the last dot.
     let mut ticks = vec![first, last];
     ticks.dedup();
-    let percent = |share: f64| format!("{:.2}%", share * 100.0);
     let band = move || {
         let range = durations.get()?;
         let (from, to, count) = profile.with_value(|profile| {
@@ -89,13 +94,12 @@ pub(super) fn OverTime(profile: Arc<KernelProfile>, durations: Memo<Durations>) 
                 aria-label="Durations over time; the table of executions has them in words"
                 on:click=pressed
             >
+                {marks}
                 <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
                     <path class="plot-dots" d=path vector-effect="non-scaling-stroke"/>
                 </svg>
                 {band}
                 {marked}
-                <span class="plot-most quiet">{max}</span>
-                <span class="plot-least quiet">{min}</span>
             </div>
             <div class="plot-ticks quiet" aria-hidden="true">
                 {ticks}
