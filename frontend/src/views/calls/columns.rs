@@ -4,7 +4,7 @@ use syclscope_language::question::CallWeight;
 
 use crate::state::table::{Column, forms};
 
-pub static COLUMNS: [Column<CallSummary>; 10] = [
+const ALL: [Column<CallSummary>; 10] = [
     Column::text("name", "Function", |call| call.name.clone()),
     Column::text("layer", "Layer", |call| layer(call.category).to_owned()),
     Column::amount("count", "Calls", |call| call.count as f64, forms::whole),
@@ -16,6 +16,24 @@ pub static COLUMNS: [Column<CallSummary>; 10] = [
     Column::amount("errors", "Errors", |call| call.errors as f64, forms::some),
     Column::amount("unfinished", "Unfinished", |call| call.unfinished as f64, forms::some),
 ];
+
+pub static COLUMNS: [Column<CallSummary>; 10] = ALL;
+
+static WITHOUT_ERRORS: [Column<CallSummary>; 9] = {
+    let [name, layer, count, total, mean, p95, min, max, _, unfinished] = ALL;
+    [name, layer, count, total, mean, p95, min, max, unfinished]
+};
+
+/// The columns of a table of calls. Errors and unfinished calls have one only if there are any.
+pub fn shown(calls: &[CallSummary]) -> &'static [Column<CallSummary>] {
+    let has = |count: fn(&CallSummary) -> u64| calls.iter().any(|call| count(call) > 0);
+    match (has(|call| call.errors), has(|call| call.unfinished)) {
+        (true, true) => &COLUMNS,
+        (true, false) => &COLUMNS[..9],
+        (false, true) => &WITHOUT_ERRORS,
+        (false, false) => &COLUMNS[..8],
+    }
+}
 
 fn layer(category: Category) -> &'static str {
     match category {
@@ -49,23 +67,38 @@ mod tests {
     use super::*;
     use crate::state::table::csv;
 
-    #[test]
-    fn calls_are_saved_with_plain_numbers_in_the_order_of_the_columns() {
-        let call = CallSummary {
+    fn call(errors: u64, unfinished: u64) -> CallSummary {
+        CallSummary {
             name: "urQueueFinish".into(),
             category: Category::Call,
             count: 4,
-            errors: 2,
-            unfinished: 1,
+            errors,
+            unfinished,
             total_ns: 1_000,
             min_ns: 10,
             max_ns: 800,
             p95_ns: 790,
-        };
-        let text = csv(&COLUMNS, &[call]);
+        }
+    }
+
+    #[test]
+    fn calls_are_saved_with_plain_numbers_in_the_order_of_the_columns() {
+        let text = csv(&COLUMNS, &[call(2, 1)]);
         let expected = "Function,Layer,Calls,Summed,Mean,p95,Shortest,Longest,Errors,Unfinished\r\n\
             urQueueFinish,Unified Runtime,4,1000,250,790,10,800,2,1\r\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn columns_that_would_be_empty_are_left_out() {
+        let last = |calls: &[CallSummary]| {
+            let columns = shown(calls);
+            (columns.len(), columns[columns.len() - 1].id)
+        };
+        assert_eq!(last(&[call(0, 0), call(0, 0)]), (8, "max"));
+        assert_eq!(last(&[call(0, 0), call(2, 0)]), (9, "errors"));
+        assert_eq!(last(&[call(0, 1), call(0, 0)]), (9, "unfinished"));
+        assert_eq!(last(&[call(0, 1), call(1, 0)]), (10, "unfinished"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
 use crate::views::calls::ID;
-use crate::views::calls::columns::{COLUMNS, matches};
+use crate::views::calls::columns::{COLUMNS, matches, shown};
 use crate::views::calls::state::CallsState;
 
 const STANDARD: &str = "total";
@@ -43,6 +43,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
             .slot::<CallsState>()
             .with(|calls| Order::from_text(if calls.order.is_empty() { STANDARD } else { &calls.order }))
     });
+    let columns = shown(&calls);
     let rows = Memo::new(move |_| {
         let filter = filter.get();
         calls.iter().filter(|call| matches(&call.name, &filter)).cloned().collect::<Vec<_>>()
@@ -52,7 +53,7 @@ fn Calls(calls: Vec<CallSummary>, filter: Memo<String>) -> impl IntoView {
         session.record_change(Change::Detail);
     });
     let model = TableModel {
-        columns: &COLUMNS,
+        columns,
         label: "Calls by name",
         testid: "calls-by-name",
         on_row: Some(Arc::new(move |call: &CallSummary| {
