@@ -55,10 +55,28 @@ test('three sentences say at first sight what took the time, when devices were i
   assert.equal(build_ns + start_ns + end_ns + between_ns, split.wait_ns + split.host_ns);
   assert.match(text, /Devices idle\s+[\d.,]+ \ws .*% of the run/);
   if (start_ns > 0) assert.match(text, / before the first command/);
-  // The remedy comes first, and the whole message is shown.
-  const sentences = (findings[0]?.message ?? 'No finding would save 1 % or more.').replaceAll('`', '').split(/(?<=\.) (?=[A-Z])/);
-  for (const sentence of sentences) assert.ok(text.includes(sentence), `${sentence} in ${text}`);
-  assert.match(text, /^Remedy/);
+  // What to do stands beside it, with the whole message, and is not said twice.
+  const card = page.getByTestId('findings');
+  const said = await sentence(card.locator('.finding').first());
+  const sentences = findings[0].message.replaceAll('`', '').split(/(?<=\.) (?=[A-Z])/);
+  for (const sentence of sentences) {
+    assert.ok(said.includes(sentence), `${sentence} in ${said}`);
+    assert.ok(!text.includes(sentence), `${sentence} in ${text}`);
+  }
+  // The first cards have two columns from 1200 pixels on, and one below.
+  const lefts = async () => {
+    const cards = ['in-short-card', 'findings', 'run-time', 'critical-path'].map((id) => page.getByTestId(id).boundingBox());
+    return new Set((await Promise.all(cards)).map(({ x }) => x)).size;
+  };
+  for (const [width, columns] of [[1440, 2], [1200, 2]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await idle(page);
+    assert.equal(await lefts(), columns, `at ${width} pixels`);
+  }
+  await page.setViewportSize({ width: 700, height: 900 });
+  await idle(page);
+  assert.equal(await lefts(), 1);
+  await page.setViewportSize({ width: 1440, height: 900 });
   if (start_ns > split.run_ns / 20) assert.match(await inShort.getByTestId('in-short-start').innerText(), /^First command after .*: .*\./);
   await picture(page, 'first-sight');
   await inShort.getByTestId('kernel-link').click();

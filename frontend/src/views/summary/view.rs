@@ -96,13 +96,15 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
             let in_short = view! { <InShort report=report.clone()/> };
             let Report { split, concurrency, unseen, recording, findings, together_ns, critical_path, .. } = report;
             view! {
-                <Card title="In short" testid="in-short-card" wide=true big=String::new()>
-                    {in_short}
-                </Card>
-                <Findings findings together_ns run_ns=split.run_ns/>
-                <div class="card-pair">
-                    <Run split concurrency unseen recording/>
-                    <CriticalPath path=critical_path/>
+                <div class="card-top">
+                    <Card title="In short" testid="in-short-card" big=String::new()>
+                        {in_short}
+                    </Card>
+                    <Findings findings together_ns run_ns=split.run_ns/>
+                    <div class="card-pair">
+                        <Run split concurrency unseen recording/>
+                        <CriticalPath path=critical_path/>
+                    </div>
                 </div>
             }
         })}

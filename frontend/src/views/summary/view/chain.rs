@@ -23,7 +23,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
     if findings.is_empty() && is_part {
         return Some(
             view! {
-                <Card title="Findings" testid="findings" wide=true big=String::new()>
+                <Card title="Findings" testid="findings" big=String::new()>
                     <p class="quiet">"None in this part of the run."</p>
                 </Card>
             }
@@ -46,7 +46,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
             ),
         };
         view! {
-            <Card title="Findings" testid="findings" wide=true big>
+            <Card title="Findings" testid="findings" big>
                 <FindingList findings/>
             </Card>
         }

@@ -1,10 +1,10 @@
-//! Card "In short": the main finding's remedy, the busiest command, idle time of the devices, and the start-up.
+//! Card "In short": the busiest command, idle time of the devices, and the start-up; and advice, unless the card
+//! "Findings" beside it has the main one.
 
-use syclscope_language::api::{CommandReport, Report, StartUp, gain_bound, saving};
+use syclscope_language::api::{CommandReport, Report, StartUp};
 use syclscope_language::question::Question;
 use syclscope_language::share::share;
 
-use crate::components::facts::Jump;
 use crate::components::kernel_link::KernelLink;
 use crate::components::prose::prose;
 use crate::format;
@@ -21,16 +21,9 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
     let session = use_session();
     // Few rules apply to other tools' traces, so a lack of findings means nothing there.
     let is_known = !session.info().is_foreign() || !report.findings.is_empty();
-    let advice = is_known.then(|| {
+    let advice = (is_known && report.main_finding().is_none()).then(|| {
         let (remedy, cause) = report.advice();
         (report.advice_title(), prose(remedy), prose(cause))
-    });
-    let at = report.main_finding().and_then(|finding| finding.at);
-    let largest = report.largest_gain().map(|(finding, gain_ns)| {
-        let gain =
-            format!(" Could save {}. ", saving(gain_bound(&finding.kind), &format::duration(gain_ns as f64)));
-        let link = finding.at.map(|at| view! { <Jump at text="Show in timeline"/> });
-        view! { <dt>"Largest gain"</dt><dd><b>{prose(&finding.remedy)}</b>{gain}{link}</dd> }
     });
     let whole_ns: u64 = report.commands.iter().map(|command| command.total_ns).sum();
     let split = report.split;
@@ -56,12 +49,9 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
                 {advice.map(|(title, remedy, cause)| {
                     view! {
                         <dt>{title}</dt>
-                        <dd>
-                            <b>{remedy}</b>" "{cause}" "{at.map(|at| view! { <Jump at text="Show in timeline"/> })}
-                        </dd>
+                        <dd><b>{remedy}</b>" "{cause}</dd>
                     }
                 })}
-                {largest}
                 <dt>"Busiest"</dt>
                 <dd><KernelLink name text/>{prose(&took)}</dd>
                 {idle}
