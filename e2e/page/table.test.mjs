@@ -170,13 +170,19 @@ test('points of the trends open their traces', async (t) => {
   await shows(page, ['heat', 'diamond']);
   const trends = page.getByTestId('trends');
   assert.ok(!(await trends.isVisible()), 'programs are not mixed');
+  let hasThird = false;
   await page.route('**/api/v1/traces*', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
     const listed = await response.json();
     for (const { figures } of listed) figures.program = 'heat';
+    if (hasThird) listed.unshift({ ...listed[0], id: `${listed[0].id.slice(0, -3)}aaa`, name: 'third.pftrace', stored_unix_ns: listed[0].stored_unix_ns + 1e9 });
     await route.fulfill({ response, json: listed });
   });
+  await visit(page, server.origin);
+  await shows(page, ['heat', 'diamond']);
+  assert.ok(!(await trends.isVisible()), 'two traces have no trend');
+  hasThird = true;
   await visit(page, server.origin);
   await trends.waitFor();
   assert.equal(await trends.locator('figure').count(), 3);
@@ -191,7 +197,8 @@ test('points of the trends open their traces', async (t) => {
   await page.getByTestId('timeline-canvas').waitFor();
   assert.ok(page.url().endsWith(`/t/${server.ids.diamond}`));
   await page.goBack();
-  await shows(page, ['heat', 'diamond']);
+  await shows(page, ['third', 'heat', 'diamond']);
+  hasThird = false;
   await visit(page, `${server.origin}/?q=heat`);
   await shows(page, ['heat']);
   assert.ok(!(await trends.isVisible()), 'one trace has no trend');

@@ -14,6 +14,9 @@ const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 56.0;
 const EDGE: f64 = 5.0;
 
+/// Two traces have a difference; a trend needs more.
+const MIN_TRACES: usize = 3;
+
 /// A metric: its title and its value in ns.
 type Figure = (&'static str, fn(&Figures) -> f64);
 
@@ -23,14 +26,14 @@ const FIGURES: [Figure; 3] = [
     ("Busiest kernel", |figures| figures.busiest.as_ref().map_or(0.0, |kernel| kernel.total_ns as f64)),
 ];
 
-/// The charts of the newest trace's program as HTML, oldest trace to the left; empty if there is nothing to compare.
+/// The charts of the newest trace's program as HTML, oldest trace to the left; empty if it has too few traces.
 pub fn charts(traces: &[ListedTrace]) -> String {
     let mut traces: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
     traces.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
     let Some((_, Figures { program, .. })) = traces.last().copied() else { return String::new() };
     traces.retain(|(_, figures)| figures.program == *program);
-    if traces.len() < 2 {
+    if traces.len() < MIN_TRACES {
         return String::new();
     }
     let head = if program.is_empty() { String::new() } else { escaped(program) + ": " };
@@ -73,10 +76,11 @@ mod tests {
     #[test]
     fn a_chart_goes_from_the_oldest_to_the_newest() {
         let unknown = ListedTrace { figures: None, ..trace("u", 9, 0) };
-        assert_eq!(charts(&[trace("a", 1, 5), unknown.clone()]), "");
-        let html = charts(&[trace("new<b>", 3, 2_000), trace("old", 1, 1_000), unknown]);
+        assert_eq!(charts(&[trace("a", 1, 5), trace("b", 2, 5), unknown.clone()]), "");
+        let html =
+            charts(&[trace("new<b>", 3, 2_000), trace("old", 1, 1_000), unknown, trace("mid", 2, 1_500)]);
         assert_eq!(html.matches("<figure>").count(), 3);
-        assert!(html.contains("points=\"5.0,28.0 295.0,5.0 \""), "{html}");
+        assert!(html.contains("points=\"5.0,28.0 150.0,16.5 295.0,5.0 \""), "{html}");
         assert!(html.find("t/old\"") < html.find("t/new"));
         assert!(html.contains("Duration <b>2 µs</b>") && html.contains("new&lt;b&gt;: 2 µs"), "{html}");
         assert!(html.contains("cy=\"51.0\""), "a figure of 0 lies at the bottom: {html}");
@@ -89,8 +93,8 @@ mod tests {
             trace.figures = trace.figures.map(|figures| Figures { program: program.into(), ..figures });
             trace
         };
-        assert_eq!(charts(&[of("heat", 2), of("dpnp", 1)]), "");
-        let html = charts(&[of("<heat>", 3), of("dpnp", 1), of("<heat>", 2), of("dpnp", 0)]);
+        assert_eq!(charts(&[of("heat", 4), of("heat", 3), of("dpnp", 2), of("dpnp", 1)]), "");
+        let html = charts(&[of("<heat>", 3), of("dpnp", 1), of("<heat>", 2), of("dpnp", 0), of("<heat>", 1)]);
         assert!(html.contains("<figcaption>&lt;heat&gt;: Duration <b>"), "{html}");
         assert!(!html.contains("dpnp"), "{html}");
     }
