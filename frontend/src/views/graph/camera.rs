@@ -9,6 +9,8 @@ const SCALES: (f64, f64) = (0.001, 4.0);
 const MAX_FIT_SCALE: f64 = 1.15;
 /// Minimum scale of a new drawing, relative to the usual text size: cards show times and devices.
 const MIN_OPENING_SCALE: f64 = 0.8;
+/// Minimum scale of a new drawing whose sides would be cut off at that one: cards show names.
+const MIN_NAMES_SCALE: f64 = 0.6;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
@@ -96,26 +98,29 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale. It
-    /// starts at the left edge, or at the first node, whose left edge is at `first_x`, if that would be out of sight.
+    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale,
+    /// with both sides if their names stay readable. It starts at the left edge, or at the first node, whose left edge
+    /// is at `first_x`, if that would be out of sight.
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);
         if fitted.scale() >= MIN_OPENING_SCALE {
             return fitted;
         }
-        let half = (self.width_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
-        let x = if rect.w < 2.0 * half {
+        let wide = (self.width_css_px - 2.0 * MARGIN_CSS_PX) / rect.w;
+        let scale = if wide < MIN_NAMES_SCALE { MIN_OPENING_SCALE } else { wide.min(MIN_OPENING_SCALE) };
+        let half = (self.width_css_px / 2.0 - MARGIN_CSS_PX) / scale;
+        let x = if rect.w <= 2.0 * half + 1.0 {
             fitted.place.x
         } else {
             let is_in_sight = first_x + half / 2.0 < rect.x + 2.0 * half;
             let left = if is_in_sight { rect.x } else { first_x };
             (left + half).min(rect.x + rect.w - half)
         };
-        let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / MIN_OPENING_SCALE;
+        let room = (self.height_css_px / 2.0 - MARGIN_CSS_PX) / scale;
         // A drawing whose height fits stays centred.
         let y = if rect.h < 2.0 * room { fitted.place.y } else { rect.y + room };
-        let place = CameraPlace { x, y, scale: MIN_OPENING_SCALE };
+        let place = CameraPlace { x, y, scale };
         Self { place: place.rounded(), ..self }
     }
 
@@ -234,6 +239,16 @@ mod tests {
             (MIN_OPENING_SCALE, window.fitted(&whole(1_500.0, 300.0)).place.y)
         );
         assert!((wide.to_screen(10.0, 0.0).0 - MARGIN_CSS_PX).abs() < 2.0, "its first node is in sight");
+        let both = window.opened(&whole(1_100.0, 4_000.0), 400.0);
+        let (left, right) = (both.to_screen(10.0, 20.0), both.to_screen(1_110.0, 20.0));
+        assert!(
+            (left.0 - MARGIN_CSS_PX).abs() < 2.0 && (right.0 - 800.0 + MARGIN_CSS_PX).abs() < 2.0,
+            "neither side is cut"
+        );
+        assert!(
+            (left.1 - MARGIN_CSS_PX).abs() < 2.0 && both.scale() > MIN_NAMES_SCALE,
+            "it opens at its top"
+        );
     }
 
     #[test]
