@@ -1,6 +1,7 @@
 //! Names of kernels: from compilers, and for display.
 
 mod distinct;
+mod symbol;
 
 use std::borrow::Cow;
 
@@ -15,9 +16,13 @@ pub fn plain_name(name: &str) -> &str {
 }
 
 /// Returns a name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
-/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything.
+/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything. Symbols of kernels
+/// have only what their compiler has named.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
+    if let Some(name) = symbol::name_in(name) {
+        return Cow::Owned(name);
+    }
     if !name.contains("::") || name.contains("lambda") {
         return Cow::Borrowed(name);
     }
@@ -76,6 +81,10 @@ mod tests {
         let lambda = "run(sycl::_V1::queue&)::'lambda'(sycl::_V1::handler&)";
         assert_eq!(of(lambda), lambda);
         assert_eq!(of("Memory Transfer (Copy)"), "Memory Transfer (Copy)");
+        assert_eq!(
+            of("_ZTSZN14bin_bcast_syclIXadL_ZL6op_addffEEEclIfEvPKT_EUlvE_"),
+            "bin_bcast_sycl<op_add>"
+        );
     }
 
     #[test]
