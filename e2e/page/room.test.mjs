@@ -472,6 +472,33 @@ test('on a phone the memory view has two rows of tools, and its charts the room'
   assert.deepEqual(complaints, []);
 });
 
+test('on a phone the timeline and the graph have two rows of tools, also during a search', async (t) => {
+  const { timeline } = await serverOf(trace('heat'));
+  const { page, complaints } = await openPage(t, PHONE);
+  for (const [address, field] of [['', 'search'], ['?v=graph', 'graph-search']]) {
+    await visit(page, timeline + address);
+    const search = page.getByTestId(field);
+    const rows = async () => {
+      const { height } = await search.locator('xpath=ancestor::*[@role="toolbar"]').boundingBox();
+      assert.ok(height < 84, `${field}: ${height} pixels high`);
+    };
+    await rows();
+    // The hint is whole.
+    assert.ok((await search.boundingBox()).width > 250);
+    await picture(page, `phone-tools-${field}`);
+    await search.fill('diffuse');
+    await idle(page);
+    await rows();
+    // The last tool is a finger's move away.
+    const last = page.getByTestId(field === 'search' ? 'pictures' : 'graph-pictures');
+    await last.scrollIntoViewIfNeeded();
+    await last.tap();
+    const save = page.getByTestId(field === 'search' ? 'save-svg' : 'graph-svg');
+    await inWindow(page, save, field);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('names of causes and steps are not cut in the summary', async (t) => {
   for (const name of ['heat', 'dpnp']) {
     const { timeline } = await serverOf(trace(name));

@@ -21,9 +21,7 @@ pub(super) fn Toolbar(timeline: Timeline) -> impl IntoView {
         <div class="timeline-toolbar" role="toolbar" aria-label="Timeline">
             <Tracks timeline/>
             <Search timeline/>
-            <Tools timeline/>
-            <Arrows timeline/>
-            <Saving timeline/>
+            <div class="timeline-tools"><Tools timeline/><Arrows timeline/><Saving timeline/></div>
         </div>
     }
 }
