@@ -320,15 +320,16 @@ test('on a phone the views have a line of their own below the title, and the nam
 });
 
 test('the tools of the graph take one row, and the matches of a search no other', async (t) => {
-  const { timeline } = await serverOf(trace('heat'));
   const { page } = await openPage(t);
-  for (const width of [1440, 1920]) {
+  // The second one has command graphs and their button.
+  const [heat, graphs] = await Promise.all(['heat', 'graphs'].map((name) => serverOf(trace(name))));
+  for (const [width, address] of [[1440, `${heat.timeline}?v=graph`], [1920, `${heat.timeline}?v=graph`], [1440, `${graphs.timeline}?v=graph&g=full`]]) {
     await page.setViewportSize({ width, height: 900 });
-    await visit(page, `${timeline}?v=graph`);
+    await visit(page, address);
     const height = async () => (await page.locator('.graph-toolbar').boundingBox()).height;
     const before = await height();
     assert.ok(before < 45, `${before} pixels high in ${width}`);
-    await page.getByTestId('graph-search').fill('diffuse');
+    await page.getByTestId('graph-search').fill('e');
     await page.getByTestId('graph-found-next').waitFor();
     assert.equal(await height(), before);
     const [found, dim] = await Promise.all(['graph-found', 'graph-dim'].map((id) => page.getByTestId(id).boundingBox()));
