@@ -65,7 +65,7 @@ test('three sentences say at first sight what took the time, when devices were i
 });
 
 test('a finding is said once, beside what else is to be seen first', async (t) => {
-  const server = await serverOf(trace('transfers'));
+  const server = await serverOf(trace('sub_buffers-bad'));
   const { page, complaints } = await openPage(t);
   const { findings } = await server.ask('report');
   await visit(page, `${server.timeline}?v=summary`);

@@ -10,7 +10,7 @@ const MAX_FIT_SCALE: f64 = 1.15;
 /// Minimum scale of a new drawing, relative to the usual text size: cards show times and devices.
 const MIN_OPENING_SCALE: f64 = 0.8;
 /// Minimum scale of a new drawing whose sides would be cut off at that one: cards show names.
-const MIN_NAMES_SCALE: f64 = 0.6;
+const MIN_NAMES_SCALE: f64 = 0.55;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
 pub const COLUMN_CSS_PX: f64 = 214.0;
