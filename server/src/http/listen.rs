@@ -203,6 +203,8 @@ mod tests {
     use tokio::net::TcpStream;
     use tokio::sync::oneshot;
 
+    use rustix::process::{Resource, getrlimit};
+
     use super::*;
 
     const LITTLE: Patience = Patience {
