@@ -171,14 +171,17 @@ test('points of the trends open their traces', async (t) => {
   const trends = page.getByTestId('trends');
   assert.ok(!(await trends.isVisible()), 'programs are not mixed');
   let hasThird = false;
+  const third = `${server.ids.heat.slice(0, -3)}aaa`;
   await page.route('**/api/v1/traces*', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
     const listed = await response.json();
     for (const { figures } of listed) figures.program = 'heat';
-    if (hasThird) listed.unshift({ ...listed[0], id: `${listed[0].id.slice(0, -3)}aaa`, name: 'third.pftrace', stored_unix_ns: listed[0].stored_unix_ns + 1e9 });
+    if (hasThird) listed.unshift({ ...listed[0], id: third, name: 'third.pftrace', stored_unix_ns: listed[0].stored_unix_ns + 1e9 });
     await route.fulfill({ response, json: listed });
   });
+  // The third trace is the first one of the list again, with its picture.
+  await page.route(`**/${third}/**`, (route) => route.continue({ url: route.request().url().replace(third, server.ids.heat) }));
   await visit(page, server.origin);
   await shows(page, ['heat', 'diamond']);
   assert.ok(!(await trends.isVisible()), 'two traces have no trend');
