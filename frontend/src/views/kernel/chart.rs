@@ -64,7 +64,7 @@ pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
-/// Round durations for an axis, at most [`MAX_LEVELS`]; at least three, unless the axis covers only a few nanoseconds.
+/// Round durations for an axis, at most `MAX_LEVELS`; at least three, unless the axis covers only a few nanoseconds.
 pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
     let (Some(from), Some(to)) = (edges_ns.first(), edges_ns.last()) else { return Vec::new() };
     let powers = || (0..19).map(|power| 10_u64.pow(power));
