@@ -43,7 +43,7 @@ fn layer(category: Category) -> &'static str {
     }
 }
 
-/// What a call tree counts, singular and plural.
+/// Nouns for the counts of a call tree, singular and plural.
 pub fn counted_as(weight: CallWeight) -> [&'static str; 2] {
     match weight {
         CallWeight::Calls => ["call", "calls"],

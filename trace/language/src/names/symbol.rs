@@ -1,4 +1,4 @@
-//! Symbols of kernels that nobody has demangled: other tools record them, and some symbols no demangler can read.
+//! Mangled names of kernels: other tools record them, and the recorder's demangler can't read all.
 
 /// Returns the name and the named template arguments in a symbol of a kernel's type: `scale<Add>` for
 /// `_ZTSZN5scaleI3AddEvvEUlvE_`, a lambda in the function `scale`. `None` if it is no such symbol.

@@ -32,7 +32,7 @@ pub(super) fn Histogram(
         ends.set_value(Some((from, to)));
         kernel.choose(bins.with_value(|bins| range_of(&bins.edges_ns, from, to)));
     };
-    // The timeline is told at the end of a drag, not for every bin on the way.
+    // The timeline follows at the end of a drag, not at each bin.
     let put_and_mark = move |from: usize, to: usize| {
         put(from, to);
         kernel.mark();
