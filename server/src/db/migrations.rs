@@ -28,6 +28,7 @@ const ALL: &[(i64, &str, &str, &str)] = &[
     migration!(33, "0033_samples"),
     migration!(34, "0034_identities"),
     migration!(35, "0035_people"),
+    migration!(36, "0036_scripts"),
 ];
 
 pub(super) fn newest() -> i64 {

@@ -45,7 +45,7 @@ pub(crate) fn compute(trace: &Trace) -> StoredMetrics {
     let lost = info.diagnostics.iter().filter(|problem| is_bad(problem.severity)).count();
     let wrong = info.findings.iter().filter(|finding| is_bad(finding.severity)).count();
     let figures = Figures {
-        program: short(&info.title()),
+        program: short(&info.program),
         duration_ns: info.duration_ns,
         busy_ns: report.covered.device_ns,
         commands: info.counts.commands,

@@ -32,6 +32,7 @@ pub(crate) mod memory;
 mod neighbours;
 mod part;
 mod percentile;
+mod program;
 mod program_calls;
 pub(in crate::query) mod regions;
 pub(crate) mod report;

@@ -125,6 +125,10 @@ pub const API_VERSION: u32 = 1;
 pub struct TraceInfo {
     /// [`API_VERSION`] of the answering side.
     pub api_version: u32,
+    /// The program of the first process: the script if an interpreter runs one (`heat.py`, `python -m pytest`). Else the
+    /// tool that wrote the trace; empty if neither is known.
+    #[serde(default)]
+    pub program: String,
     /// End of the last event.
     pub duration_ns: u64,
     /// Facts of the recorded process; of the first one if there are several.
@@ -169,14 +173,6 @@ impl TraceInfo {
     /// Returns the third-party tool that wrote the trace, if its device work is understood.
     pub fn producer(&self) -> Option<Producer> {
         Producer::from_word(&self.process.recorder)
-    }
-
-    /// Returns the title of the trace: its program, else the tool that wrote it; empty if neither is known.
-    pub fn title(&self) -> String {
-        match (self.process.name.as_str(), self.producer()) {
-            ("", Some(producer)) => format!("trace of {}", producer.as_str()),
-            (name, _) => name.to_owned(),
-        }
     }
 
     /// Returns the name of a queue: the third-party tool's own (`stream 7`), else its number (`queue 3`).

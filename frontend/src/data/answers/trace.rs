@@ -39,9 +39,9 @@ members! {
     StackFrameInfo { kind, is_inlined, name, module, location } may lack { is_inlined, module };
     TraceEntry { id, name, size_bytes, stored_unix_ns };
     TraceInfo {
-        api_version, duration_ns, process, processes, tracks, queues, counts, kernels, diagnostics, findings,
+        api_version, program, duration_ns, process, processes, tracks, queues, counts, kernels, diagnostics, findings,
         devices, facts, sources, pauses, active_ns, complete,
-    } may lack { processes, findings, devices, facts, sources, pauses, active_ns };
+    } may lack { program, processes, findings, devices, facts, sources, pauses, active_ns };
     TrackInfo { id, parent, process, kind, name, lanes, slices, counter } may lack { process };
     ClockInfo { mappings, pairs, offset_ns, drift_ppb, residual_ns };
     DeviceInfo { device, process, name, device_type, platform, driver, handle, args, clock };

@@ -126,10 +126,8 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
 fn heading(file: &str, info: &TraceInfo, width: usize) -> Vec<String> {
     let process = &info.process;
     let program = match info.processes.len() {
-        0 | 1 if process.name.is_empty() => match info.title() {
-            title if title.is_empty() => "unnamed program".to_owned(),
-            title => title,
-        },
+        0 | 1 if process.name.is_empty() && info.program.is_empty() => "unnamed program".to_owned(),
+        0 | 1 if process.name.is_empty() => info.program.clone(),
         0 | 1 => format!("{} (process {})", printable(&process.ranked_name(), HEADING_COLUMNS), process.pid),
         several => counted(several as u64, "process"),
     };

@@ -6,7 +6,7 @@ use syclscope_language::producer::Producer;
 
 use syclscope_language::event::{NodeKind, TrackKind};
 
-use super::{limits, machine};
+use super::{limits, machine, program};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -43,6 +43,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
     queues.arrange_by_key(|queue| queue.created_ns);
     TraceInfo {
         api_version: API_VERSION,
+        program: program::title(trace),
         duration_ns: trace.duration_ns,
         process: trace.processes.first().cloned().unwrap_or_default(),
         processes: trace.processes.iter().take(limits::OTHERS).cloned().collect(),

@@ -343,7 +343,7 @@ impl Beside {
     fn read(self, name: String, home: TraceSource, file: Reading) {
         self.stage.set(Stage::Reading(name));
         let own = self.number.get_value();
-        let title = self.session.info().title();
+        let title = self.session.info().program.clone();
         let runs = self.runs.get_value();
         let part = untrack(|| self.part());
         spawn_local(async move {

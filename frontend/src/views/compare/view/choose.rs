@@ -91,7 +91,7 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
         Some(TraceSource::Server(id)) => id,
         _ => String::new(),
     };
-    let program = beside.session.info().title();
+    let program = beside.session.info().program.clone();
     let list = show_answer(query, "traces", move |traces| {
         let others = traces.into_iter().filter(|trace| trace.id != own);
         let (same, others): (Vec<_>, Vec<_>) = others.partition(|trace| program_of(trace) == Some(&program));

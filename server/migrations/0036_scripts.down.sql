@@ -1,0 +1,2 @@
+-- The job is as good for an older version.
+SELECT 1;
