@@ -36,7 +36,7 @@ pub(super) fn OpenTrace(
     let session = Session::provide(info.clone(), home, VIEWS, start_guest);
     let started = Started::all(session);
     shell::keys::listen(session);
-    let program = match info.title() {
+    let program = match info.program.clone() {
         title if title.is_empty() => "Trace".to_owned(),
         title => title,
     };

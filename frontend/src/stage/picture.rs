@@ -82,7 +82,7 @@ pub fn span_title(name: &str, what: &str, viewport: &Viewport) -> String {
 }
 
 pub fn trace_name(info: &TraceInfo) -> &str {
-    if info.process.name.is_empty() { "trace" } else { &info.process.name }
+    if info.program.is_empty() { "trace" } else { &info.program }
 }
 
 pub fn shortened(text: &str, max: usize) -> String {

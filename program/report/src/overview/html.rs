@@ -153,7 +153,7 @@ pub fn html(
 
 /// Returns the name of the program, else of the tool that wrote the trace, else of the recording.
 fn title(name: &str, info: &TraceInfo) -> String {
-    match info.title() {
+    match info.program.clone() {
         title if title.is_empty() => name.to_owned(),
         title => title,
     }

@@ -23,7 +23,7 @@ pub fn markdown(
     gaps: Option<&Gaps>,
     part: Option<&str>,
 ) -> String {
-    let title = match info.title() {
+    let title = match info.program.clone() {
         title if title.is_empty() => name.to_owned(),
         title => title,
     };

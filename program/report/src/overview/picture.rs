@@ -29,7 +29,7 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     let (info, report) = (trace.info(), trace.report());
     let mut body = Vec::new();
     let mut y = MARGIN + LINE;
-    let title = match info.title() {
+    let title = match info.program.clone() {
         title if title.is_empty() => name.to_owned(),
         title => title,
     };
