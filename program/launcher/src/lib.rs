@@ -367,10 +367,11 @@ fn collect(
     let program_name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
     let stem =
         first.split_once(&format!(".{}.", host_name())).map_or(program_name, |(name, _)| name.to_owned());
+    let stem = merging::name_of_run(&stem);
     let reserved = if may_replace {
         output::Output::reserve(&folder.join(format!("{stem}.{}", format.extension())), true)
     } else {
-        output::Output::free(folder, &stem, format)
+        output::Output::free(folder, stem, format)
     };
     let reserved = reserved.map_err(|error| MergeFailure::Write {
         path: folder.to_owned(),

@@ -169,10 +169,23 @@ fn stem(path: &Path) -> String {
 
 /// Returns the process id in a recorder's file name: `NAME.PID[-N][.older[-N]].EXT`, also if the file was packed.
 pub fn process_of(path: &Path) -> Option<u32> {
-    let stem = stem(path);
-    let (start, last) = without_older(&stem).unwrap_or(&stem).rsplit_once('.')?;
+    process_in(&stem(path))
+}
+
+fn process_in(stem: &str) -> Option<u32> {
+    let (start, last) = without_older(stem).unwrap_or(stem).rsplit_once('.')?;
     let (pid, number) = last.split_once('-').unwrap_or((last, "1"));
     (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
+}
+
+/// Returns a program's name without numbers at its end, with which the file of its run would be taken for that of a
+/// process: `python3` for `python3.11`.
+pub(super) fn name_of_run(program: &str) -> &str {
+    let mut name = program;
+    while let Some((start, _)) = name.rsplit_once('.').filter(|_| process_in(name).is_some()) {
+        name = start;
+    }
+    name
 }
 
 pub fn is_older(path: &Path) -> bool {
@@ -217,6 +230,21 @@ mod tests {
             "heat.7.gz",
         ] {
             assert_eq!(process_of(Path::new(name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_not_named_like_a_process() {
+        for (program, name) in [
+            ("heat", "heat"),
+            ("python3.11", "python3"),
+            ("solve.2.1", "solve"),
+            ("solve.1-2", "solve"),
+            ("run.v2", "run.v2"),
+            (".5", ".5"),
+        ] {
+            assert_eq!(name_of_run(program), name);
+            assert_eq!(process_of(Path::new(&format!("{}.pftrace", name_of_run(program)))), None);
         }
     }
 

@@ -198,6 +198,8 @@ mod tests {
         assert_eq!(grouped(&beside), [of("run-1.pftrace", 1), of("run-2.pftrace", 2)]);
         let merged = ["r/heat.node.17.pftrace", "r/heat.node.18.pftrace", "r/heat.pftrace"];
         assert_eq!(grouped(&merged), [of("heat.pftrace", 2)]);
+        let numbered = ["r/python3.11.node.17.pftrace", "r/python3.11.node.18.pftrace", "r/python3.pftrace"];
+        assert_eq!(grouped(&numbered), [of("python3.pftrace", 2)]);
         let ranks = ["r/heat.node.rank0.17.json", "r/heat.node.rank1.18.json"];
         assert_eq!(grouped(&ranks), [of("heat.node.rank0.17.json", 1)]);
         let packed = ["r/heat.node.17.pftrace.gz", "r/heat.node.18.pftrace.gz", "r/heat.pftrace.gz"];
