@@ -280,17 +280,27 @@ class record:
     def _save(self, process: _Process, mark: str, end_ns: int, is_needed: bool) -> None:
         try:
             is_whole = snapshot.wait_for(process.file, mark.encode(), _PATIENCE_S)
-            start_ns = snapshot.save(process.file, self._output, end_ns)
+            path, start_ns = self._write(process, end_ns)
         except (OSError, SyclscopeError) as problem:
             if is_needed:
                 raise RecordingFailed(f"can't write the recording to {self._output}: {problem}") from problem
             # The program's own error matters more.
             warnings.warn(f"syclscope: can't write the recording to {self._output}: {problem}", stacklevel=3)
             return
+        if path != self._output:
+            warnings.warn(f"syclscope: {self._output} was written by another process meanwhile: this recording is {path}", stacklevel=3)
         if not is_whole:
-            warnings.warn(f"syclscope: {self._output} may lack the last events", stacklevel=3)
-        self._recording.path = self._output
+            warnings.warn(f"syclscope: {path} may lack the last events", stacklevel=3)
+        self._recording.path = path
         self._recording.range_ns = (self._begin_ns - start_ns, end_ns - start_ns)
+
+    def _write(self, process: _Process, end_ns: int) -> Tuple[Path, int]:
+        """Writes the file, or one beside it if there is one now: ranks of one program name the same file."""
+        beside = self._output.with_name(f"{self._output.stem}.{process.pid}{self._output.suffix}")
+        try:
+            return self._output, snapshot.save(process.file, self._output, end_ns, self._force)
+        except FileExistsError:
+            return beside, snapshot.save(process.file, beside, end_ns, self._force)
 
 
 def pause() -> None:

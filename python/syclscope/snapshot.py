@@ -47,9 +47,9 @@ def wait_for(file: Path, mark: bytes, patience_s: float) -> bool:
     return True
 
 
-def save(file: Path, output: Path, end_ns: int) -> int:
+def save(file: Path, output: Path, end_ns: int, force: bool) -> int:
     """Copies the complete packets of a recording to another file, and adds an end. Returns the recording's start, in ns of
-    the monotonic clock."""
+    the monotonic clock. Raises :class:`FileExistsError` for an existing file without ``force``."""
     if not file.exists():
         raise RecordingFailed("nothing was recorded; `syclscope doctor -- python PROGRAM` finds the reason")
     content = file.read_bytes()
@@ -61,8 +61,13 @@ def save(file: Path, output: Path, end_ns: int) -> int:
             opened.write(memoryview(content)[:whole])
             opened.write(_finish(track, end_ns))
         if output.suffix == ".json":
-            run(["convert", "--quiet", "--force", kept, "--to", "json", "-o", output])
+            if not force and output.exists():
+                raise FileExistsError(f"{output} exists")
+            run(["convert", "--quiet", *(["--force"] if force else []), kept, "--to", "json", "-o", output])
         else:
+            if not force:
+                # Of several processes at the same time, one gets the name.
+                os.close(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             shutil.move(kept, output)
     finally:
         kept.unlink(missing_ok=True)

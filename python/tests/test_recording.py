@@ -52,6 +52,21 @@ work(100)
     wait_until_gone(tmp_path)
 
 
+def test_what_another_process_has_written_meanwhile_stays(dpnp: Run, tmp_path: Path) -> None:
+    for name in ("run.pftrace", "run.json"):
+        done = dpnp(
+            f"""{WORK}import os, pathlib, syclscope
+with syclscope.record("{name}") as recording:
+    work()
+    pathlib.Path("{name}").write_text("another")
+assert recording.path.stem == f"run.{{os.getpid()}}", recording.path
+print(recording.path)
+"""
+        )
+        assert (tmp_path / name).read_text() == "another"
+        assert kernels(syclscope.open(done.stdout.strip())) == 3
+
+
 def test_names_that_are_no_text_do_not_end_the_program(dpnp: Run, tmp_path: Path) -> None:
     dpnp(
         f"""{WORK}import os, syclscope

@@ -91,6 +91,12 @@ fn lines(diagnosis: &Diagnosis) -> Vec<String> {
         (true, warnings) => {
             format!("Recording works here, with {}; see above.", counted(warnings, "warning"))
         }
+        (false, _) if count(State::Failed) == 0 => {
+            format!(
+                "Recording was not tried here: {} skipped; see above.",
+                counted(count(State::Skipped), "check")
+            )
+        }
         (false, _) => {
             format!(
                 "Recording does not work here: {} failed; see above.",

@@ -116,6 +116,8 @@ pub(super) enum CliError {
     Spool(#[from] syclscope_client::SpoolError),
     #[error("no server given: use --to or SYCLSCOPE_SERVER")]
     NoServer,
+    #[error("SYCLSCOPE_SERVER: {error}")]
+    WrongServer { error: syclscope_client::NotAServer },
     #[error("--name names one recording; leave it out for several")]
     OneName,
     #[error("can't write to standard output: {error}")]

@@ -36,8 +36,8 @@ pub(super) struct Arguments {
     /// Display name, for one FILE [default: the file's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// URL of the server
-    #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
+    /// URL of the server [default: SYCLSCOPE_SERVER]
+    #[arg(long, value_name = "ADDRESS")]
     to: Option<client::ServerAddress>,
     /// Keep the recordings in this folder, for `syclscope sync`
     #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
@@ -49,6 +49,18 @@ pub(super) struct Arguments {
     /// Print only URLs and errors
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// Variable with the server's address. Read here and not by clap, for which a variable would conflict with --spool.
+const SERVER: &str = "SYCLSCOPE_SERVER";
+
+/// Returns the server of the option, or of the environment.
+pub(super) fn server(named: Option<client::ServerAddress>) -> Result<client::ServerAddress, CliError> {
+    if let Some(server) = named {
+        return Ok(server);
+    }
+    let text = std::env::var(SERVER).ok().filter(|text| !text.trim().is_empty()).ok_or(CliError::NoServer)?;
+    text.trim().parse().map_err(|error| CliError::WrongServer { error })
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -65,7 +77,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         }
         return Ok(Outcome::Success);
     }
-    let client = reach.client(to.ok_or(CliError::NoServer)?)?;
+    let client = reach.client(server(to)?)?;
     for path in &files {
         let address = send(&client, &recording(path), sharing.link().as_ref(), quiet)?;
         print(&address)?;

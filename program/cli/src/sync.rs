@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::share::{Reach, block_on};
+use super::share::{Reach, block_on, server};
 use super::{CliError, Outcome, print};
 use syclscope_client as client;
 use syclscope_client::{Client, ServerAddress, ShareError, Shared, Spool, Waiting};
@@ -27,8 +27,8 @@ pub(super) struct Arguments {
     /// Folder with the recordings
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// URL of the server
-    #[arg(long, value_name = "ADDRESS", env = "SYCLSCOPE_SERVER")]
+    /// URL of the server [default: SYCLSCOPE_SERVER]
+    #[arg(long, value_name = "ADDRESS")]
     to: Option<ServerAddress>,
     /// Number of parallel uploads
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
@@ -50,7 +50,7 @@ struct Work {
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let Arguments { folder, to, at_once, reach, quiet } = arguments;
-    let client = reach.client(to.ok_or(CliError::NoServer)?)?;
+    let client = reach.client(server(to)?)?;
     // Each waiting recording is locked by its open note.
     raise_open_files();
     let (waiting, unreadable) = Spool::in_folder(&folder).waiting()?;

@@ -144,7 +144,8 @@ impl Client {
             let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
             let so_far = silence.map_or(Duration::ZERO, |silence| silence + begun.elapsed());
             if so_far + wait > self.patience {
-                return Err(ShareError::Unreachable { server: self.server.clone(), reason });
+                let is_upload = path.starts_with("uploads");
+                return Err(ShareError::Unreachable { server: self.server.clone(), reason, is_upload });
             }
             sleep(wait).await;
             silence = Some(so_far + wait);

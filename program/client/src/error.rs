@@ -27,10 +27,10 @@ pub enum ShareError {
     #[error("can't set up the HTTP client: {0}")]
     Setup(String),
     /// The server didn't respond for as long as the client's patience.
-    #[error(
-        "can't reach {server}: {reason}. Parts that arrived are kept; repeat the command to send the rest"
-    )]
-    Unreachable { server: ServerAddress, reason: String },
+    #[error("can't reach {server}: {reason}{}", if *is_upload {
+        ". Parts that arrived are kept; repeat the command to send the rest"
+    } else { "" })]
+    Unreachable { server: ServerAddress, reason: String, is_upload: bool },
     #[error(
         "{0} requires a token with this permission: set SYCLSCOPE_TOKEN, or name a file with \
          --token-file ({1})"

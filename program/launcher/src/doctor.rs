@@ -138,8 +138,14 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             }
         }
     }
-    let works = !checks.iter().any(|check| check.state == State::Failed);
-    Ok(Diagnosis { works, checks, devices })
+    Ok(Diagnosis { works: works(&checks), checks, devices })
+}
+
+/// True if something was recorded and no check failed.
+fn works(checks: &[Check]) -> bool {
+    let is_recording = |check: &Check| ["recording", "program"].contains(&check.name);
+    let has_recorded = checks.iter().any(|check| is_recording(check) && check.state != State::Skipped);
+    has_recorded && !checks.iter().any(|check| check.state == State::Failed)
 }
 
 struct Parts<'a> {
@@ -168,4 +174,19 @@ fn recorder(request: &Request, scratch: &Path) -> (Option<PathBuf>, Check) {
 pub(super) fn this_program() -> std::io::Result<Program> {
     let path = std::env::current_exe()?;
     Ok(Program { name: path.clone().into(), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_tried_does_not_work() {
+        let half = Check::warning("runtime", "no libsycl", "name it");
+        assert!(!works(&[half.clone(), Check::skipped("recording", "libsycl is missing")]));
+        assert!(works(&[half.clone(), Check::ok("recording", "recorded")]));
+        let tried = [Check::skipped("recording", "libsycl is missing"), Check::ok("program", "recorded")];
+        assert!(works(&[&[half][..], &tried].concat()));
+        assert!(!works(&[Check::ok("recording", "recorded"), Check::failed("folder", "full", "free some")]));
+    }
 }

@@ -144,7 +144,9 @@ struct Candidates(Vec<Candidate>);
 
 impl Candidates {
     fn add(&mut self, path: PathBuf, origin: &str) {
-        if path.is_absolute() && !self.0.iter().any(|place| place.path == path) {
+        // The dynamic loader takes a relative folder from the working folder.
+        let Ok(path) = std::path::absolute(path) else { return };
+        if !self.0.iter().any(|place| place.path == path) {
             self.0.push(Candidate { path, origin: origin.to_owned() });
         }
     }
@@ -220,6 +222,19 @@ mod tests {
         let both = std::env::join_paths([&script, &good]).unwrap();
         let variable = |name: &str| (name == "LD_LIBRARY_PATH").then(|| both.clone());
         assert_eq!(find(&clues(&program, &variable)).unwrap().path, good.join("libxptifw.so"));
+    }
+
+    #[test]
+    fn a_folder_may_be_relative_to_the_working_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let library = root.path().join("libxptifw.so");
+        fs::write(&library, ELF).unwrap();
+        let program = executable(&root.path().join("bin/app"), "");
+        let up: PathBuf = std::env::current_dir().unwrap().components().skip(1).map(|_| "..").collect();
+        let relative = up.join(root.path().strip_prefix("/").unwrap());
+        let variable = |name: &str| (name == "LD_LIBRARY_PATH").then(|| relative.clone().into_os_string());
+        let found = find(&clues(&program, &variable)).unwrap().path;
+        assert!(found.is_absolute() && found.canonicalize().unwrap() == library.canonicalize().unwrap());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Messages of `record` on standard error when a recording ends.
 
 use std::collections::HashSet;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use syclscope_language::api::{Severity, TraceInfo};
@@ -172,20 +173,25 @@ fn to_merge(processes: &[Status], first: &Path) -> Vec<PathBuf> {
     [own, others].concat()
 }
 
+/// True if a file has another name, too. A single recording is copied where the file system has no hard links, and
+/// where the files of other processes are empty.
+fn is_link(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.nlink() > 1)
+}
+
 /// Prints a line about the merged recording, or how to merge the recordings of all ranks.
 fn in_folder(recording: &Recording) {
     match (&recording.merged, &recording.folder) {
         (Some(Ok(merged)), _) => {
             let path = short_path(&merged.path);
-            match merged.report.inputs.len() {
-                0 | 1 => eprintln!(
-                    "syclscope: {path} is the same file (a hard link): only one process was recorded"
-                ),
-                several => eprintln!(
-                    "syclscope: {path}: {} recordings merged, {}",
-                    text::count(several as u64),
+            if is_link(&merged.path) {
+                eprintln!("syclscope: {path} is the same file (a hard link): only one process was recorded");
+            } else {
+                eprintln!(
+                    "syclscope: {path}: {} merged, {}",
+                    text::counted(merged.report.inputs.len() as u64, "recording"),
                     text::bytes(merged.size_bytes)
-                ),
+                );
             }
             most_expensive(recording, &merged.path);
         }
@@ -220,6 +226,16 @@ mod tests {
         let merged = to_merge(&all, &path("run.pftrace"));
         assert_eq!(merged, ["run.older.pftrace", "run.pftrace", "run.7.pftrace"].map(path));
         assert_eq!(to_merge(&[first], &path("run.pftrace")), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn only_a_file_with_two_names_is_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other, copy] = ["one", "other", "copy"].map(|name| folder.path().join(name));
+        std::fs::write(&one, "a trace").unwrap();
+        std::fs::hard_link(&one, &other).unwrap();
+        std::fs::copy(&one, &copy).unwrap();
+        assert_eq!([&other, &copy].map(|path| is_link(path)), [true, false]);
     }
 
     #[test]

@@ -44,30 +44,45 @@ impl HandingOver {
                 }
             }
         }
-        if let Some(server) = self.share.clone()
-            && let Err((path, error)) = self.share_all(server, recording, quiet)
+        if let Some(server) = &self.share
+            && let Err((unsent, error)) = self.share_all(server, recording, quiet)
         {
-            let path = path.map_or_else(|| "FILE".to_owned(), |path| text::path(&path));
             let error = text::safe(&error.to_string());
-            eprintln!("syclscope: warning: {error}. To try again: `syclscope share {path}`");
+            eprintln!("syclscope: warning: {error}. To try again: `{}`", self.again(server, &unsent));
         }
     }
 
+    /// Uploads the recordings. Returns the first error, with the files that are not uploaded.
     fn share_all(
         &self,
-        server: ServerAddress,
+        server: &ServerAddress,
         recording: &Recording,
         quiet: bool,
-    ) -> Result<(), (Option<PathBuf>, CliError)> {
-        let client = self.reach.client(server).map_err(|error| (None, error))?;
-        for path in files(recording) {
+    ) -> Result<(), (Vec<PathBuf>, CliError)> {
+        let files = files(recording);
+        if files.is_empty() {
+            return Ok(());
+        }
+        let client = self.reach.client(server.clone()).map_err(|error| (files.clone(), error))?;
+        for (number, path) in files.iter().enumerate() {
             let link = self.sharing.link();
-            match send(&client, &self.sharing.recording(&path, None), link.as_ref(), quiet) {
+            match send(&client, &self.sharing.recording(path, None), link.as_ref(), quiet) {
                 Ok(address) => eprintln!("syclscope: {address}"),
-                Err(error) => return Err((Some(path), error)),
+                Err(error) => return Err((files.iter().skip(number).cloned().collect(), error)),
             }
         }
         Ok(())
+    }
+
+    /// Returns the command that uploads these files with the same options, except for those of a link.
+    fn again(&self, server: &ServerAddress, unsent: &[PathBuf]) -> String {
+        let mut words = vec!["syclscope".to_owned(), "share".to_owned()];
+        words.extend(unsent.iter().map(|path| path.to_string_lossy().into_owned()));
+        words.extend(["--to".to_owned(), server.to_string()]);
+        words.extend(self.sharing.words());
+        words.extend(self.reach.words());
+        let words: Vec<String> = words.iter().map(|word| text::shell_word(&text::safe(word))).collect();
+        words.join(" ")
     }
 }
 
@@ -80,5 +95,31 @@ fn files(recording: &Recording) -> Vec<PathBuf> {
             .iter()
             .flat_map(|process| process.files().into_iter().map(Path::to_owned))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Command {
+        #[command(flatten)]
+        handing_over: HandingOver,
+    }
+
+    #[test]
+    fn a_failed_upload_comes_with_the_command_that_repeats_it() {
+        let server = ["record", "--share", "https://traces.example/", "--token-file", "my token"];
+        let about = ["--project", "solver", "--label", "branch:main"];
+        let Command { handing_over } = Command::try_parse_from(server.into_iter().chain(about)).unwrap();
+        let unsent = ["/w/run.pftrace", "/w/run.7.pftrace"].map(PathBuf::from);
+        assert_eq!(
+            handing_over.again(handing_over.share.as_ref().unwrap(), &unsent),
+            "syclscope share /w/run.pftrace /w/run.7.pftrace --to https://traces.example --project solver \
+             --label branch:main --token-file 'my token'"
+        );
     }
 }

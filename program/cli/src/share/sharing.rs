@@ -62,6 +62,14 @@ impl Sharing {
             labels: self.label.iter().cloned().collect(),
         }
     }
+
+    /// Returns the options of project and labels.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let project = self.project.iter().flat_map(|project| ["--project".to_owned(), project.clone()]);
+        let labels =
+            self.label.iter().flat_map(|(key, value)| ["--label".to_owned(), format!("{key}:{value}")]);
+        project.chain(labels).collect()
+    }
 }
 
 impl Reach {
@@ -78,6 +86,13 @@ impl Reach {
             None => std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()),
         };
         Ok(Client::new(server, token.as_deref(), self.allow_http, self.retry_for.0)?)
+    }
+
+    /// Returns the options without which the server would refuse.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let file = self.token_file.iter().map(|path| path.to_string_lossy().into_owned());
+        let file = file.flat_map(|path| ["--token-file".to_owned(), path]);
+        file.chain(self.allow_http.then(|| "--allow-http".to_owned())).collect()
     }
 }
 

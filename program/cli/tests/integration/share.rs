@@ -132,6 +132,20 @@ fn what_waits_in_a_folder_is_sent_once() {
 }
 
 #[test]
+fn a_folder_keeps_recordings_where_the_environment_names_a_server() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let mut command = share(&scratch, &["share", "run.pftrace", "--spool", "spool"]);
+    let output = command.env("SYCLSCOPE_SERVER", "https://traces.example").output().expect("syclscope runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(scratch.path(stdout(&output).trim_end()).exists());
+    let mut command = share(&scratch, &["sync", "spool"]);
+    let output = command.env("SYCLSCOPE_SERVER", "traces.example").output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("SYCLSCOPE_SERVER: not a URL"), "{}", stderr(&output));
+}
+
+#[test]
 fn refusals_say_what_to_do() {
     let scratch = Scratch::new();
     let server = serve(&scratch);
