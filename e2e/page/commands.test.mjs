@@ -74,6 +74,29 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('keys that are changed in two tabs are kept in both', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  const other = await page.context().newPage();
+  const button = (tab, command) => tab.getByTestId('help').locator(`.key-button[data-command="${command}"]`);
+  for (const tab of [page, other]) {
+    await visit(tab, server.timeline);
+    await tab.keyboard.press('?');
+  }
+  for (const [tab, command, key] of [[page, 'timeline.fit_device', 'x'], [other, 'timeline.fit_all', 'y']]) {
+    await tab.bringToFront();
+    await button(tab, command).click();
+    await tab.keyboard.press(key);
+    await button(tab, command).getByText(key.toUpperCase(), { exact: true }).waitFor();
+  }
+  assert.match(await button(other, 'timeline.fit_device').innerText(), /X/);
+  await page.reload();
+  await idle(page);
+  await page.keyboard.press('?');
+  assert.match(await button(page, 'timeline.fit_device').innerText(), /X/);
+  assert.match(await button(page, 'timeline.fit_all').innerText(), /Y/);
+});
+
 test('a waiting key takes any key, also those of the palette and the help, and Escape gives it up', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -292,6 +292,23 @@ test('of the files of a folder those of the same program come first, and one tha
   assert.deepEqual(complaints, []);
 });
 
+test('a list of the newest traces says that there may be others', async (t) => {
+  const { a, b } = await both();
+  const { page } = await openPage(t);
+  const known = { ...b.entry, by: null, leaves_unix_ns: null, figures: null };
+  let count = 99;
+  await page.route(/\/api\/v1\/traces(\?q=\w+)?$/, (route) =>
+    route.fulfill({ json: Array.from({ length: count }, (_, place) => ({ ...known, name: `${place}.pftrace` })) }),
+  );
+  await visit(page, `${a.timeline}?v=compare`);
+  await page.getByTestId('compare-traces').waitFor();
+  const note = page.getByText('Of the newest 100.');
+  assert.equal(await note.count(), 0);
+  count = 100;
+  await page.getByTestId('compare-search').fill('heat');
+  await note.waitFor();
+});
+
 test('two local files are compared as a server compares them, and nothing of them is sent', async (t) => {
   const { a, b, overview } = await both();
   const { page, complaints } = await openPage(t);

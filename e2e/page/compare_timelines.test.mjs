@@ -161,6 +161,32 @@ test('what is selected in one timeline is selected in both, and on the page', as
   assert.deepEqual(complaints, []);
 });
 
+test('Back to another comparison takes no selection along', async (t) => {
+  const { b, page, complaints } = await opened(t, { viewport: { width: 1280, height: 900 } });
+  await page.getByTestId('compare-other').click();
+  await page.getByTestId('compare-traces').getByRole('button', { name: b.entry.name, exact: true }).click();
+  await page.getByTestId('compare-warp').waitFor();
+  await side(page, 'b').getByTestId('timeline-canvas').focus();
+  await page.keyboard.press('e');
+  const [, log] = await logs(page);
+  // What belongs to no command has no counterpart.
+  let lone;
+  for (const slice of log.slices.filter(({ count, w, y, h }) => count === 1 && w > 3 && y > 84 && y + h < log.height))
+    if (!(await b.ask(`slices/${slice.id}`)).node) lone ??= slice;
+  const there = await pointIn(page, 'b', lone);
+  await page.mouse.click(there.x, there.y);
+  await page.getByText('The selection exists in B only.').waitFor();
+  while ((await page.getByTestId('compare-choose').count()) === 0) {
+    await page.goBack();
+    await idle(page);
+  }
+  await page.goBack();
+  await page.getByTestId('compare-warp').waitFor();
+  await idle(page);
+  assert.equal(await page.getByTestId('compare-alone').innerText(), '');
+  assert.deepEqual(complaints, []);
+});
+
 test('tracks that are folded are in the address, and a narrow page has room', async (t) => {
   const { page, complaints } = await opened(t, { viewport: { width: 520, height: 900 } });
   const tracks = side(page, 'b').getByTestId('track');

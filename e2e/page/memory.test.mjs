@@ -99,6 +99,22 @@ test('two moments are compared', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a second moment is compared with the peak while no other is chosen', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { peak } = await server.ask('memory_use');
+  await visit(page, `${server.timeline}?v=memory`);
+  await page.getByText('(the peak)').waitFor();
+  const box = await canvasBox(page, 'memory-chart');
+  await page.keyboard.down('Shift');
+  await page.mouse.click(box.x + 66 + 20, box.y + 80);
+  await page.keyboard.up('Shift');
+  await page.getByTestId('moment-second').waitFor();
+  await idle(page);
+  assert.match(page.url(), new RegExp(`mt=${peak.at_ns}-\\d+`));
+  assert.deepEqual(complaints, []);
+});
+
 test('the map shows allocations by address and time, down to one byte', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -150,3 +150,18 @@ test('Back keeps the statement that is being written', async (t) => {
   await idle(page);
   assert.equal(await field.inputValue(), 'SELECT 1');
 });
+
+test('another view keeps the statement that is being written', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql&sql=SELECT%202`);
+  const field = page.getByTestId('sql-statement');
+  await field.fill('SELECT 1');
+  await page.getByTestId('sql-run').focus();
+  await page.keyboard.press('2');
+  await page.getByTestId('timeline-canvas').waitFor();
+  await page.keyboard.press('9');
+  await field.waitFor();
+  await idle(page);
+  assert.equal(await field.inputValue(), 'SELECT 1');
+});

@@ -235,6 +235,38 @@ test('a long list goes on while one scrolls', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a filter holds when one scrolls before its answer', async (t) => {
+  const server = await filled(t);
+  const { page } = await openPage(t);
+  const [known] = await ask(server, 'traces?q=heat');
+  const made = (number) => ({ ...known, id: `${known.id.slice(0, -3)}${String(number).padStart(3, 'a')}`, name: `${number}.pftrace`, figures: null });
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route('**/api/v1/traces*', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const parameters = new URL(route.request().url()).searchParams;
+    if (parameters.has('label')) {
+      await released;
+      return route.fulfill({ json: [made(7)] });
+    }
+    const from = Number(parameters.get('after') ?? 0);
+    const headers = { link: `<traces?after=${from + 100}>; rel="next"` };
+    return route.fulfill({ json: Array.from({ length: 100 }, (_, place) => made(from + place)), headers });
+  });
+  await visit(page, server.origin);
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 100);
+  const asked = page.waitForRequest((request) => request.url().includes('label='));
+  await page.getByTestId('label').filter({ hasText: 'branch:main' }).first().click();
+  await asked;
+  await page.locator('.list-page').evaluate(async (list) => {
+    list.scrollTo(0, list.scrollHeight);
+    // The page hears of it with the next frame.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  });
+  release();
+  await shows(page, ['7']);
+});
+
 test('a project shows what it uses; a pin is kept', async (t) => {
   const server = await filled(t);
   const put = (path, body) =>

@@ -14,7 +14,7 @@ pub(crate) fn ListFilters(
 ) -> impl IntoView {
     let day = move |name: &'static str, label: &'static str| {
         view! {
-            <label class="day">
+            <label class="day" title="Days are in UTC">
                 {label}
                 <input
                     type="date"

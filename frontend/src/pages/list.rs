@@ -64,6 +64,8 @@ impl List {
 
     fn reload(self, rest_ms: i32) {
         let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
+        // Scrolling must not go on with the list of the earlier filters.
+        self.next.set(None);
         self.ask(address, rest_ms, false);
         spawn_local(async move {
             // Without the projects, only their quota use is missing.

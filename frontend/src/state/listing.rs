@@ -57,8 +57,11 @@ impl Filters {
     pub fn toggle(&mut self, name: &'static str, value: &str) {
         if self.has(name, value) {
             self.parts.retain(|(other, there)| *other != name || there != value);
-        } else {
+        } else if name == "label" {
             self.parts.push((name, value.to_owned()));
+        } else {
+            // The server refuses a second project.
+            self.set(name, value);
         }
     }
 
@@ -114,6 +117,9 @@ mod tests {
         filters.set("q", "");
         assert_eq!(filters.query(), "?label=ci:a%3Db&sort=-duration&project=solver");
         assert_eq!(filters.history_path("solver"), "./history/solver?label=ci:a%3Db");
+        filters.toggle("project", "other");
+        filters.toggle("label", "x:y");
+        assert_eq!(filters.query(), "?label=ci:a%3Db&sort=-duration&project=other&label=x:y");
         assert!(!filters.is_all() && Filters::read("?sort=name").is_all());
     }
 

@@ -1,5 +1,5 @@
 use super::Session;
-use crate::browser::store;
+use crate::browser::{load, store};
 use crate::state::call::{Call, Responder};
 use crate::state::keys::{Keymap, STORAGE_KEY};
 use crate::state::view::View;
@@ -22,7 +22,13 @@ impl Session {
     }
 
     pub(crate) fn change_keys(self, change: impl FnOnce(&mut Keymap)) {
-        self.keymap.update(change);
+        self.keymap.update(|keymap| {
+            // Another tab may have changed keys since.
+            if let Some(stored) = load(STORAGE_KEY) {
+                *keymap = Keymap::from_stored(Some(&stored));
+            }
+            change(keymap);
+        });
         self.keymap.with_untracked(|keymap| store(STORAGE_KEY, keymap.to_stored().as_deref()));
     }
 }

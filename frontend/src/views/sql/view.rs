@@ -27,8 +27,14 @@ use crate::views::sql::examples::EXAMPLES;
 use crate::views::sql::state::SqlState;
 use crate::views::sql::tokens::{place, tokens};
 
-pub(crate) fn start(_session: Session) -> Running {
-    Running::passive(|| view! { <SqlView/> }.into_any())
+pub(crate) fn start(session: Session) -> Running {
+    // It outlives the view on screen, so that another view doesn't cost what is being written.
+    let draft = RwSignal::new(String::new());
+    // Only another statement replaces the text in the field.
+    let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
+    Effect::new(move |_| draft.set(statement.get()));
+    let mount = move || view! { <SqlView draft statement/> }.into_any();
+    Running { mount: Box::new(mount), handle: Rc::new(|_| false) }
 }
 
 /// Handle that cancels the running query.
@@ -51,8 +57,7 @@ impl Cancel {
     }
 }
 
-fn use_rows(session: Session, cancel: Cancel) -> PendingQuery<SqlRows> {
-    let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
+fn use_rows(session: Session, statement: Memo<String>, cancel: Cancel) -> PendingQuery<SqlRows> {
     use_text(move || {
         let statement = statement.get();
         let next = cancel.renew();
@@ -68,18 +73,14 @@ fn use_rows(session: Session, cancel: Cancel) -> PendingQuery<SqlRows> {
 }
 
 #[component]
-fn SqlView() -> impl IntoView {
+fn SqlView(draft: RwSignal<String>, statement: Memo<String>) -> impl IntoView {
     let session = use_session();
     let cancel = Cancel::default();
-    let query = use_rows(session, cancel.clone());
+    let query = use_rows(session, statement, cancel.clone());
     let running = StoredValue::new(cancel.clone());
     on_cleanup(move || {
         let _gone = running.try_with_value(Cancel::call_off);
     });
-    let draft = RwSignal::new(String::new());
-    // Only another statement replaces the text in the field.
-    let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
-    Effect::new(move |_| draft.set(statement.get()));
     let run = move || {
         let statement = draft.get_untracked();
         let state = session.slot::<SqlState>();

@@ -183,10 +183,6 @@ impl Beside {
 
     pub(super) fn choose(self, other: Option<Other>) {
         self.runs.set_value([Vec::new(), Vec::new()]);
-        // These selections belong to the previous comparison.
-        self.alone.set(None);
-        self.selected_row.set(None);
-        self.selected_pair.set(None);
         self.state().update(|state| {
             state.other = other;
             state.row = None;
@@ -314,6 +310,11 @@ impl Beside {
         self.other.set_value(other.clone());
         self.number.update_value(|number| *number += 1);
         self.pair.set_value(None);
+        // These belong to the previous comparison.
+        self.rows.set_value(Vec::new());
+        self.alone.set(None);
+        self.selected_row.set(None);
+        self.selected_pair.set(None);
         let (Some(other), Some(home)) = (other, self.session.home()) else {
             return self.stage.set(Stage::None);
         };

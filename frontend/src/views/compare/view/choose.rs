@@ -16,6 +16,9 @@ use crate::state::listing::Filters;
 use crate::views::compare::ID;
 use crate::views::compare::state::Other;
 
+/// Traces in an answer of the server.
+const LISTED: usize = 100;
+
 #[component]
 pub(super) fn Choose(beside: Beside, missing: Option<String>, error: Option<ClientError>) -> impl IntoView {
     let is_hosted = matches!(beside.session.home(), Some(TraceSource::Server(_)));
@@ -93,6 +96,7 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
     };
     let program = beside.session.info().program.clone();
     let list = show_answer(query, "traces", move |traces| {
+        let is_cut = traces.len() >= LISTED;
         let others = traces.into_iter().filter(|trace| trace.id != own);
         let (same, others): (Vec<_>, Vec<_>) = others.partition(|trace| program_of(trace) == Some(&program));
         if same.is_empty() && others.is_empty() {
@@ -112,6 +116,7 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
                 {part(beside, Some(format!("Runs of {program}")), same, line)}
                 {part(beside, is_known.then(|| other.to_owned()), others, line)}
             </table>
+            {is_cut.then(|| view! { <p class="quiet">"Of the newest 100. Search for others."</p> })}
         }
         .into_any()
     });

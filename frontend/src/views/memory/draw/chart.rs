@@ -73,6 +73,11 @@ impl Chart<'_> {
         if self.shows_all() { sum.min(column(&self.usage.total_max_bytes, bucket)) } else { sum }
     }
 
+    /// True if totals are upper bounds.
+    fn is_bound(&self) -> bool {
+        !self.shows_all() && self.visible_series().count() > 1
+    }
+
     fn peak(&self) -> Option<(u64, u64)> {
         if self.shows_all() {
             let peak = &self.usage.peak;
@@ -217,7 +222,8 @@ fn draw_peak(
     let y = y_of(stage, top_bytes, bytes as f64);
     // Host and device memory are live at the same time, but are different memory.
     let of_all = if chart.visible_series().count() > 1 { " in all" } else { "" };
-    let text = format!("peak {}{of_all}", format::bytes(bytes as f64));
+    let at_most = if chart.is_bound() { "at most " } else { "" };
+    let text = format!("peak {at_most}{}{of_all}", format::bytes(bytes as f64));
     let w = text.chars().count() as f64 * LETTER_CSS_PX + 12.0;
     list.push(Op::Line(room.theme.text, 1.0, vec![(x, y - 12.0), (x, y)]));
     list.push(Op::Polygon(room.theme.text, vec![(x - 4.0, y - 7.0), (x + 4.0, y - 7.0), (x, y)]));
@@ -341,6 +347,13 @@ mod tests {
         assert_eq!(draw(&chart).peak.map(|(.., bytes)| bytes), Some(4 << 20));
         assert_eq!(draw(&chart).peak_ns, Some(250_000), "not the peak of all kinds");
         assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
+
+        // Without the third kind, nobody knows whether the others' maxima were at the same moment.
+        let mut three = usage.clone();
+        three.series.push(series(AllocationKind::Host, [0; 4]));
+        let two = [colours[0], colours[1], None];
+        let frame = draw(&Chart { usage: &three, colours: &two, ..chart });
+        assert!(texts(&frame.list).contains(&"peak at most 8 MiB in all"), "{:?}", texts(&frame.list));
 
         let later = MemoryUse { from_ns: 510_000, ..usage.clone() };
         let chart = Chart { usage: &later, colours: &colours, ..chart };

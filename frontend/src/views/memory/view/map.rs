@@ -232,7 +232,8 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
     };
     handle.survey();
     let pointer = RwSignal::new(None::<Point>);
-    let control = Control { handle, pointer };
+    let peak_ns = moments::use_peak();
+    let control = Control { handle, pointer, peak_ns };
     let board = Board::new(model(control), pointer);
     moments::follow(wish, move |key| control.key(key, board));
     handle.know_attributes();
@@ -284,7 +285,7 @@ pub(super) fn Map(wish: PressedKey) -> impl IntoView {
             </BoardView>
         </div>
         <Gestures view=ID lines=&MAP_GESTURES/>
-        <Moment/>
+        <Moment peak_ns/>
     }
 }
 

@@ -41,6 +41,32 @@ pub(super) fn put(session: Session, is_second: bool, at_ns: f64) {
     }
 }
 
+/// Like [`put`], by a press. Until a moment is chosen the peak is shown, so a second one is compared with the peak.
+pub(super) fn press(session: Session, is_second: bool, at_ns: f64, peak_ns: Memo<Option<u64>>) {
+    let has_none = session.slot::<MemoryState>().with_untracked(|memory| memory.moments.is_none());
+    if let Some(peak_ns) = peak_ns.get_untracked().filter(|_| is_second && has_none) {
+        put(session, false, peak_ns as f64);
+    }
+    put(session, is_second, at_ns);
+}
+
+/// The moment of the run's peak, once it is known.
+pub(super) fn use_peak() -> Memo<Option<u64>> {
+    let peak = use_answer::<MemoryUse>(move || {
+        Some(Question::MemoryUse(MemoryUseQuestion {
+            of: MemoryFilter::default(),
+            from_ns: None,
+            to_ns: None,
+            points: 1,
+            places: 0,
+        }))
+    });
+    Memo::new(move |_| match peak.answer.get() {
+        Answer::Ready(usage) => Some(usage.peak.at_ns),
+        _ => None,
+    })
+}
+
 pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
     Effect::new(move |before: Option<u32>| {
         let wished = wish.get();
@@ -56,21 +82,8 @@ pub(super) fn follow(wish: PressedKey, act: impl Fn(Key) + 'static) {
 
 /// Live memory at the selected time, else at the peak of the run.
 #[component]
-pub(super) fn Moment() -> impl IntoView {
+pub(super) fn Moment(peak_ns: Memo<Option<u64>>) -> impl IntoView {
     let session = use_session();
-    let peak = use_answer::<MemoryUse>(move || {
-        Some(Question::MemoryUse(MemoryUseQuestion {
-            of: MemoryFilter::default(),
-            from_ns: None,
-            to_ns: None,
-            points: 1,
-            places: 0,
-        }))
-    });
-    let peak_ns = Memo::new(move |_| match peak.answer.get() {
-        Answer::Ready(usage) => Some(usage.peak.at_ns),
-        _ => None,
-    });
     let moments = Memo::new(move |_| {
         let moments = session.slot::<MemoryState>().with(|memory| memory.moments);
         moments.or_else(|| Some(Moments { at_ns: peak_ns.get()?, to_ns: None }))

@@ -44,6 +44,7 @@ struct ChartHandle {
     parts: StoredValue<Rc<RefCell<Parts>>>,
     version: RwSignal<u32>,
     pointer: RwSignal<Option<Point>>,
+    peak_ns: Memo<Option<u64>>,
 }
 
 struct Parts {
@@ -169,7 +170,7 @@ impl ChartHandle {
                 let peak_ns =
                     frame.filter(|frame| frame.peak.is_some_and(is_at)).and_then(|frame| frame.peak_ns);
                 let at_ns = peak_ns.map_or_else(|| self.time_at(at.x), |at_ns| at_ns as f64);
-                moments::put(session, modifiers.shift, at_ns);
+                moments::press(session, modifiers.shift, at_ns, self.peak_ns);
             }
             Gesture::ZoomTo(_) | Gesture::Open(_) => {}
         }
@@ -239,11 +240,13 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
         theme: Theme::default(),
     };
     let pointer = RwSignal::new(None::<Point>);
+    let peak_ns = moments::use_peak();
     let handle = ChartHandle {
         session,
         parts: StoredValue::new(Rc::new(RefCell::new(parts))),
         version: RwSignal::new(0),
         pointer,
+        peak_ns,
     };
     let entries = RwSignal::new(Vec::<Entry>::new());
     Effect::new(move |_| {
@@ -285,7 +288,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
             </BoardView>
         </div>
         <Gestures view=ID lines=&CHART_GESTURES/>
-        <Moment/>
+        <Moment peak_ns/>
     }
 }
 
@@ -353,6 +356,8 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
         (handle.session.info(), handle.with(|parts| parts.usage.clone()).flatten().unwrap_or_default());
     let Values { from_ns, to_ns, series, total_bytes, free } = values;
     let is_sum = series.iter().filter(|(_, bytes)| *bytes > 0).count() > 1;
+    // Without hidden kinds the sum is an upper bound.
+    let of_all = if series.len() < usage.series.len() { " at most in all " } else { " in all " };
     let lines = series.into_iter().rev().filter(|(_, bytes)| *bytes > 0).map(|(place, bytes)| {
         let kind: AllocationKind = usage.series[place].kind;
         view! {
@@ -372,7 +377,7 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     view! {
         <div class="tooltip-facts">
             <b>{format::bytes(total_bytes as f64)}</b>
-            {is_sum.then_some(" in all ")}
+            {is_sum.then_some(of_all)}
             <span>{format!("at {}", format::time_on_grid(from_ns as f64, step_ns))}</span>
         </div>
         {lines}

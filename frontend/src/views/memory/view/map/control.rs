@@ -1,5 +1,5 @@
 use super::super::board::Board;
-use super::super::moments::put;
+use super::super::moments::{press, put};
 use super::super::usage::PNG_SCALE;
 use super::MapHandle;
 use crate::reactive::*;
@@ -15,6 +15,7 @@ use crate::views::memory::map::axis::Region;
 pub(super) struct Control {
     pub(super) handle: MapHandle,
     pub(super) pointer: RwSignal<Option<Point>>,
+    pub(super) peak_ns: Memo<Option<u64>>,
 }
 
 impl Control {
@@ -145,7 +146,7 @@ impl Control {
         else {
             return;
         };
-        put(session, is_second, at_ns);
+        press(session, is_second, at_ns, self.peak_ns);
         if let Some(found) = found.filter(|found| found.block.count == 1) {
             session.select(Some(Selection::Allocation(found.allocation)));
         }
