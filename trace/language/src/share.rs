@@ -5,7 +5,9 @@
 pub fn share(part: u64, whole: u64, decimals: usize) -> String {
     let percent = part as f64 / whole.max(1) as f64 * 100.0;
     let is_exact = part == 0 || part >= whole;
-    let decimals = if !is_exact && !(0.5..99.5).contains(&percent) { 1 } else { decimals };
+    // Halves are rounded to the even number: 0.5 to nothing.
+    let is_near_an_end = percent <= 0.5 || percent >= 99.5;
+    let decimals = if !is_exact && is_near_an_end { 1 } else { decimals };
     match percent {
         _ if is_exact => format!("{percent:.decimals$} %"),
         ..0.05 => "< 0.1 %".to_owned(),
@@ -23,6 +25,7 @@ mod tests {
         assert_eq!(share(42_260, 42_320, 0), "99.9 %");
         assert_eq!(share(99_999, 100_000, 0), "> 99.9 %");
         assert_eq!(share(4, 1_000, 0), "0.4 %");
+        assert_eq!([share(1, 200, 0), share(199, 200, 0)], ["0.5 %", "99.5 %"]);
         assert_eq!(share(1, 100_000, 1), "< 0.1 %");
         assert_eq!([share(0, 7, 0), share(7, 7, 0), share(0, 0, 0)], ["0 %", "100 %", "0 %"]);
         assert_eq!([share(1, 3, 0), share(1, 3, 1)], ["33 %", "33.3 %"]);

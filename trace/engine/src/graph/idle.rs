@@ -1,12 +1,15 @@
 //! Idle times of queues by cause.
 //!
 //! The time between two executions of a queue (and from its creation to the first) is split by what the next command
-//! was waiting for: first for the host to submit it, then for the last command that it depends on, then for other
-//! queues' commands on the device; the rest is latency in the runtime and driver.
+//! was waiting for: first for the host to submit it, then for the last command or host task that it depends on, then for
+//! other queues' commands on the device; the rest is latency in the runtime and driver.
 
 use std::ops::Range;
 
-use super::queues_of_tracks;
+use syclscope_language::event::NodeKind;
+
+use super::end_times::EndTimes;
+use super::{queues_of_tracks, submitting_calls};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -34,6 +37,36 @@ pub(crate) struct Idle {
 /// Start, end and node of executions.
 type Executions = Vec<(u64, u64, u32)>;
 
+/// The ends of dependences.
+struct Dependences<'t> {
+    trace: &'t Trace,
+    ends: EndTimes,
+    /// By node: the slice of the call that enqueued it, or `NONE`.
+    calls: Vec<u32>,
+}
+
+impl<'t> Dependences<'t> {
+    fn new(trace: &'t Trace) -> Self {
+        Self { trace, ends: EndTimes::new(trace), calls: submitting_calls(trace) }
+    }
+
+    /// Returns the time until which its dependences held up a command that started at `start`; 0 if it has none.
+    fn ended(&self, node: u32, start: u64) -> u64 {
+        let sources = || self.trace.edges.incoming(node).map(|edge| edge.source);
+        let ended = sources().filter_map(|source| Some(self.ends.get(source)?.at)).max().unwrap_or(0);
+        let is_behind_task = |source: u32| {
+            self.trace.nodes.kind.at(source as usize) == NodeKind::HostTask
+                || self.ends.get(source).is_some_and(|end| some(end.task).is_some())
+        };
+        if !sources().any(is_behind_task) {
+            return ended;
+        }
+        // The runtime enqueues a command behind a host task only once the task has run.
+        let call = self.calls.get(node as usize).copied().and_then(some);
+        ended.max(call.map_or(start, |call| self.trace.slices.start.at(call as usize)))
+    }
+}
+
 /// Returns the time of each queue by row within `range`, from its creation to its end or the end of the trace. `busy`
 /// returns for how long a queue's device ran something in a range of time.
 pub(crate) fn of_queues(
@@ -42,7 +75,7 @@ pub(crate) fn of_queues(
     busy: impl Fn(usize, Range<u64>) -> u64,
 ) -> Vec<Idle> {
     let mut executions: Vec<Executions> = vec![Vec::new(); trace.queues.len()];
-    let queues = queues_of_tracks(trace);
+    let (queues, dependences) = (queues_of_tracks(trace), Dependences::new(trace));
     for row in trace.device_work() {
         let queue = queues[trace.tracks.of_lane(trace.slices.lane_of(row))];
         if let Some(place) = executions.get_mut(queue as usize) {
@@ -55,7 +88,7 @@ pub(crate) fn of_queues(
         let mut until = queue.created;
         for (start, end, node) in executions {
             if start > until {
-                gap(trace, until..start, node, range, &mut idle, |range| busy(row, range));
+                gap(&dependences, until..start, node, range, &mut idle, |range| busy(row, range));
             }
             idle.executions += u64::from(start < range.end && (end > range.start || start >= range.start));
             idle.busy_ns += within(range, start.max(until), end);
@@ -68,7 +101,7 @@ pub(crate) fn of_queues(
 }
 
 fn gap(
-    trace: &Trace,
+    dependences: &Dependences<'_>,
     Range { start: from, end: to }: Range<u64>,
     node: u32,
     range: &Range<u64>,
@@ -78,15 +111,12 @@ fn gap(
     if to <= range.start || from >= range.end {
         return;
     }
+    let trace = dependences.trace;
     // The submission time of native work without a command is unknown.
     let Some(row) = trace.nodes.get(node) else { return };
     let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
     let submitted = submission.unwrap_or(row.created).clamp(from, to);
-    let depends = trace.edges.incoming(node).filter_map(|edge| {
-        let execution = some(trace.nodes.get(edge.source)?.execution)?;
-        Some(trace.slices.end(execution as usize))
-    });
-    let free = depends.max().unwrap_or(0).clamp(submitted, to);
+    let free = dependences.ended(node, to).clamp(submitted, to);
     idle.host_ns += within(range, from, submitted);
     idle.dependence_ns += within(range, submitted, free);
     let rest_ns = within(range, free, to);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use syclscope_engine::graph::{Arc, Schedule, Steps};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::StepKind;
-use syclscope_language::event::{EdgeReason, Event, QueueOrder};
+use syclscope_language::event::{Category, EdgeReason, Event, NodeKind, QueueOrder};
 use syclscope_language::question::WhatIfQuestion;
 use syclscope_language::time::Timestamp;
 
@@ -217,6 +217,21 @@ fn a_queue_is_idle_while_the_device_runs_the_commands_of_another() {
     assert_eq!(told(0), (0, 40));
     assert_eq!(told(1), (400 - 150, 20 + 10));
     assert_eq!(told(2), (0, 300));
+}
+
+#[test]
+fn a_command_behind_a_host_task_waits_for_what_the_task_waits_for_and_for_the_task() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd2, "GPU");
+    let kernel = run.kernel(0, (3_000, 50_000));
+    let task = run.node(NodeKind::HostTask, 2_500);
+    let behind = run.command(NodeKind::Kernel, 2, 3_000, (90_000, 95_000));
+    run.slice(Category::Call, "urEnqueueKernelLaunch", 80_000, 80_100, Some(behind), &[]);
+    run.edge(kernel, task, EdgeReason::Event);
+    run.edge(task, behind, EdgeReason::HostTask);
+    let idle = run.trace().queue_idle(&(0..u64::MAX))[1];
+    // Nothing of it is overhead of the launch until the runtime enqueues the command.
+    assert_eq!((idle.host_ns, idle.dependence_ns, idle.ready_ns), (5_000, 75_000, 10_000));
 }
 
 #[test]

@@ -51,6 +51,20 @@ fn work_in_host_tasks_is_that_of_its_process() {
     assert_eq!(finding(&report).map(|finding| (finding.process, finding.count)), Some((1, 20)));
 }
 
+#[test]
+fn host_tasks_beside_kernels_without_a_time_are_not_said_to_be_the_work() {
+    let of = |kernels: u64| {
+        let mut run = Run::new(QueueOrder::OutOfOrder);
+        run.kernel(0, (2_100, 2_200));
+        (0..kernels).for_each(|number| drop(run.node(NodeKind::Kernel, 10_000 + number)));
+        (0..20).for_each(|number| drop(run.node(NodeKind::HostTask, 200_000 + number)));
+        finding(&run.trace().report()).map(|finding| finding.message.clone())
+    };
+    assert_eq!(of(30), None);
+    let said = of(3).unwrap();
+    assert!(said.contains("1 kernel ran (3 more commands without a device time may have):"), "{said}");
+}
+
 proptest! {
     #[test]
     fn what_host_tasks_do_is_said_with_its_bounds(kept in 0..30_u64, free in 0..30_u64, kernels in 0..30_u64, is_busy: bool) {

@@ -80,6 +80,16 @@ fn copies_of_usm_are_judged_by_what_both_ends_held() {
 }
 
 #[test]
+fn memory_of_the_host_behind_the_handle_of_a_buffer_is_no_part_of_it() {
+    let mut script = with_memory();
+    let object = script.buffer(20, 0xabc0, 0, 250_000, 10);
+    script.bind(30, object, 0x500_0000, BYTES);
+    script.copy((100, 200), DEVICE, 0x500_1000, 64, 11);
+    let list = transfers(&script.finish(1_000));
+    assert_eq!((list.transfers[0].from, list.transfers[0].from_object), (Side::Host, None));
+}
+
+#[test]
 fn kernels_of_which_nothing_is_known_leave_it_unknown() {
     for (given, expected) in [
         (None, [Need::Unknown, Need::NeverRead]),

@@ -67,6 +67,16 @@ fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
 }
 
 #[test]
+fn memory_of_the_host_behind_the_handle_of_a_buffer_is_the_hosts() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(0, 0x1000, 0x10_0000, AllocationKind::Buffer);
+    run.allocate(0, 0x100_0000, 0x1000, AllocationKind::Device);
+    copy(&mut run, 1, 1_000, 0x2000, 0x100_0000, 100);
+    let copies = run.trace().report().copies;
+    assert_eq!((copies[0].from.as_str(), copies[0].to.as_str()), ("host", "device"));
+}
+
+#[test]
 fn a_copy_of_which_only_the_end_was_timed_has_no_part_in_the_rate() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(0, 0x1000, 0x1000, AllocationKind::Device);

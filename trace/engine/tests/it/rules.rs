@@ -3,8 +3,8 @@
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
-    Accessor, AllocationKind, Category, Device, Event, MemoryObject, NodeKind, ObjectDestroy, ObjectKind,
-    QueueOrder, SourceLocation, Value,
+    Accessor, AllocationKind, Category, Device, Event, MemoryObject, Node, NodeKind, ObjectDestroy,
+    ObjectKind, QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -316,6 +316,14 @@ fn an_order_that_is_needed_or_not_known_is_none() {
     let mut run = chains(QueueOrder::InOrder, 2, "read_write");
     run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);
     run.assert(&[]);
+    // So may a host task between two of them.
+    let mut run = chains(QueueOrder::InOrder, 2, "read_write");
+    for number in 0..10 {
+        let (node, at) = (run.next_node(), Timestamp(number * 3 * MICRO + 2_500));
+        let (kind, name, location) = (NodeKind::HostTask, "host task", SourceLocation::default());
+        run.event(&Event::Node(Node { node, at, kind, name, queue: Some(1), tid: 1, location, args: &[] }));
+    }
+    run.assert(&[]);
 }
 
 /// Kernels on the first of some devices, by type and handle; which of them have a queue.
@@ -360,6 +368,14 @@ fn work_on_the_right_device_is_not() {
     devices(&[], &[(2, 0xd2, "FPGA")]).assert(&[]);
     let mut run = devices(&[], &[(2, 0xd2, "CPU")]);
     run.slice(Category::Call, "urDevicePartition", 0, 1, None, &[("hDevice", Value::Pointer(0xd2))]);
+    run.assert(&[]);
+    // The other device runs a command graph, which has a time as a whole or none.
+    let known = [("CPU", 0xd1), ("GPU", 0xd2)];
+    let mut run = devices(&known, &[(2, 0xd2, "GPU")]);
+    run.command(NodeKind::CommandGraph, 2, 30 * MICRO, (40 * MICRO, 900 * MICRO));
+    run.assert(&[]);
+    let mut run = devices(&known, &[(2, 0xd2, "GPU")]);
+    run.untimed(NodeKind::CommandGraph, 2, 30 * MICRO);
     run.assert(&[]);
 }
 

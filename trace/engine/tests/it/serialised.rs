@@ -51,6 +51,23 @@ fn nothing_but_the_device_held_it_back() {
 }
 
 #[test]
+fn what_a_command_without_a_time_held_back_is_not_said_of_the_device() {
+    let behind = |kind: NodeKind| {
+        let mut run = two(QueueOrder::OutOfOrder);
+        let untimed = run.node(kind, 15 * MICRO);
+        run.edge(untimed, 2, EdgeReason::Event);
+        run
+    };
+    for kind in [NodeKind::HostTask, NodeKind::Kernel, NodeKind::CommandGraph] {
+        assert_eq!(found(behind(kind)), [], "it may have run until the second began");
+    }
+    // The runtime enqueued the second command, so that the task had ended.
+    let mut run = behind(NodeKind::HostTask);
+    run.slice(Category::Call, "urEnqueueKernelLaunch", 90 * MICRO, 91 * MICRO, Some(2), &[]);
+    assert_eq!(found(run), [(SerialReason::SameEngine, 1, 2, 20 * MICRO)], "from 90 to 110 µs");
+}
+
+#[test]
 fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     let fills = |second: u64| {
         let mut run = Run::new(QueueOrder::InOrder);

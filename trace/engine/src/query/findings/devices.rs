@@ -1,7 +1,7 @@
 //! Work on the wrong device: on the processor despite an accelerator, or on one of several identical devices.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, NodeKind};
 
 use super::run::{Command, Draft, Run};
 use super::touched;
@@ -23,6 +23,8 @@ struct Device {
     device_type: String,
     has_queue: bool,
     busy_ns: u64,
+    /// Time of kernels without times of their own: command graphs as a whole. The maximum if work has no time at all.
+    beside_ns: u64,
     /// Its kernels, by queue and start.
     kernels: Vec<Command>,
 }
@@ -30,6 +32,10 @@ struct Device {
 impl Device {
     fn is(&self, part: &str) -> bool {
         self.device_type.to_ascii_uppercase().contains(part)
+    }
+
+    fn ran_ns(&self) -> u64 {
+        self.busy_ns.saturating_add(self.beside_ns)
     }
 }
 
@@ -43,7 +49,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         if busiest.busy_ns < total / 100 * MIN_BUSY_PERCENT || !run.is_worth(busiest.busy_ns) {
             continue;
         }
-        let is_idle = |device: &&Device| device.busy_ns <= total / 100 * MAX_IDLE_PERCENT;
+        let is_idle = |device: &&Device| device.ran_ns() <= total / 100 * MAX_IDLE_PERCENT;
         let accelerator =
             devices.iter().find(|device| (device.is("GPU") || device.is("ACC")) && is_idle(device));
         if let Some(idle) = accelerator.filter(|_| busiest.is("CPU")) {
@@ -166,6 +172,7 @@ fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
             device_type,
             has_queue: false,
             busy_ns: 0,
+            beside_ns: 0,
             kernels: Vec::new(),
         };
         add(row.process, device, &mut processes);
@@ -180,6 +187,7 @@ fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
             device_type,
             has_queue: true,
             busy_ns: 0,
+            beside_ns: 0,
             kernels: Vec::new(),
         };
         places.push(add(process, device, &mut processes));
@@ -192,6 +200,19 @@ fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
             device.busy_ns += execution.duration();
             device.kernels.push(kernel);
         }
+    }
+    for command in run.commands() {
+        let Some((process, device)) = places.get(command.queue as usize) else { continue };
+        let beside_ns = &mut processes[*process].1[*device].beside_ns;
+        *beside_ns = match (command.kind, command.execution) {
+            (NodeKind::Kernel | NodeKind::CommandGraph, None) => u64::MAX,
+            (NodeKind::CommandGraph, Some(execution))
+                if !trace.executions.in_pieces.at(execution.slice as usize) =>
+            {
+                beside_ns.saturating_add(execution.duration())
+            }
+            _ => continue,
+        };
     }
     processes
 }

@@ -9,6 +9,8 @@ use crate::query::detail::{location, slice_ref};
 use crate::query::host_work::HostWork;
 use crate::query::report::busy_ns;
 use crate::store::Trace;
+use crate::store::graph::NodeRow;
+use crate::store::table::Table as _;
 
 /// Fewer only assist the commands.
 const MIN_HOST_TASKS: usize = 16;
@@ -21,9 +23,14 @@ const MAX_NAMED_TASKS: usize = 20;
 /// nearly idle.
 pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
+    // Those without a time may have kept devices busy.
+    let runs_unseen = |node: &NodeRow| {
+        matches!(node.kind, NodeKind::Kernel | NodeKind::CommandGraph) && some(node.execution).is_none()
+    };
+    let untimed = trace.nodes.iter().filter(runs_unseen).count();
     let work = HostWork::new(trace);
     let is_busy = busy_ns(trace, &(0..u64::MAX)) >= trace.duration_ns / BUSY;
-    if work.free.len() < MIN_HOST_TASKS || work.free.len() <= kernels || is_busy {
+    if work.free.len() < MIN_HOST_TASKS || work.free.len() <= kernels + untimed || is_busy {
         return None;
     }
     let bound = match work.bounded {
@@ -32,6 +39,10 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
             format!("{bounded} of {} host tasks ran for {} at most.", work.count, time(work.at_most_ns))
         }
     };
+    let beside = match untimed {
+        0 => String::new(),
+        _ => format!(" ({untimed} more commands without a device time may have)"),
+    };
     let submissions = work.free.iter().filter_map(|node| some(trace.nodes.submission.at(*node as usize)));
     let slices: Vec<_> = submissions.take(MAX_NAMED_TASKS).map(|slice| slice_ref(trace, slice)).collect();
     let first = slices.first().copied();
@@ -39,7 +50,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         kind: "work_in_host_tasks".to_owned(),
         severity: Severity::Info,
         message: format!(
-            "{} host tasks wait for no other command, and {kernels} kernel{} ran: what they do runs on threads of the host, where no \
+            "{} host tasks wait for no other command, and {kernels} kernel{} ran{beside}: what they do runs on threads of the host, where no \
              runtime reports it; libraries for CPU devices compute there{}. That devices are idle meanwhile is no fault; a profiler \
              of the host shows the work.",
             work.free.len(),

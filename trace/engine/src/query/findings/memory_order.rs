@@ -12,6 +12,7 @@ pub(super) struct MemoryOrder {
     readers: FxHashMap<Memory, Vec<u32>>,
     unknown: Option<u32>,
     since_unknown: Vec<u32>,
+    /// Commands that take room on the device.
     pub(super) nodes: Vec<u32>,
     /// Source and target of each dependence.
     pub(super) links: Vec<(u32, u32)>,
@@ -19,7 +20,6 @@ pub(super) struct MemoryOrder {
 
 impl MemoryOrder {
     pub(super) fn add(&mut self, node: u32, touched: &Touched) {
-        self.nodes.push(node);
         self.links.extend(self.unknown.map(|unknown| (unknown, node)));
         let Some(touched) = touched else {
             self.links.extend(self.since_unknown.drain(..).map(|source| (source, node)));

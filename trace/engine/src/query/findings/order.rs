@@ -19,14 +19,16 @@ const PART: u64 = 20;
 
 /// In-order queues whose commands touch different memory, one after the other.
 ///
-/// Commands with unknown accesses count as if all others depended on them, so the result depends on the recorded kernel
-/// arguments. A queue without pending work starts a new stretch: nothing is gained across such a gap.
+/// Commands with unknown accesses, such as host tasks, count as if all others depended on them, so the result depends on
+/// the recorded kernel arguments. A queue without pending work starts a new stretch: nothing is gained across such a gap.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut touches = Touches::new(run);
     let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
     for command in run.commands() {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
-        if queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) && command.execution.is_some() {
+        let uses_memory = command.kind.is_device_work() || command.kind == NodeKind::HostTask;
+        let is_work = command.execution.is_some() || uses_memory;
+        if is_work && queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) {
             let touched = touches.get(run, command);
             chains.entry(command.queue).or_default().add(command, touched);
         }
@@ -102,15 +104,17 @@ struct Chain {
 
 impl Chain {
     fn add(&mut self, command: &Command, touched: Touched) {
-        let Some(execution) = command.execution else { return };
         if self.last.as_ref().is_some_and(|(end, _)| command.begun >= *end) {
             self.close();
         }
         self.order.add(command.node, &touched);
-        let duration = execution.duration();
+        let duration = command.execution.map_or(0, |execution| execution.duration());
         self.busy_ns += duration;
         self.serial_ns += duration;
-        self.ran.push(execution.span());
+        if let Some(execution) = command.execution {
+            self.order.nodes.push(command.node);
+            self.ran.push(execution.span());
+        }
         let after = match &touched {
             None => self.longest_ns,
             Some(touched) => {
@@ -136,11 +140,14 @@ impl Chain {
             }
         }
         if let (Some((_, Some(before))), Some(now), NodeKind::Kernel) = (&self.last, &touched, command.kind)
+            && command.execution.is_some()
             && !share(before, now)
         {
             self.free.push(*command);
         }
-        self.last = Some((execution.end, touched));
+        // Without a device time, at least the command before has to end.
+        let before = self.last.as_ref().map_or(command.begun, |(end, _)| *end);
+        self.last = Some((command.execution.map_or(before, |execution| execution.end), touched));
     }
 
     fn close(&mut self) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use syclscope_language::event::AllocationKind;
+
 use crate::store::Trace;
 
 /// The memory of each process by address, at a moment that only moves forward.
@@ -74,7 +76,12 @@ impl<'t> Addresses<'t> {
     fn within(&self, rows: &BTreeMap<(u32, u64), u32>, process: u32, pointer: u64) -> Option<(u32, u64)> {
         let ((of, begin), row) = rows.range(..=(process, pointer)).next_back()?;
         let offset = pointer - begin.min(&pointer);
-        let size = self.trace.allocations.size_bytes.at(*row as usize);
-        (*of == process && offset < size.max(1)).then_some((*row, offset))
+        let allocations = &self.trace.allocations;
+        let size = match allocations.kind.at(*row as usize) {
+            // A handle: what lies behind it is something else.
+            AllocationKind::Buffer | AllocationKind::Image => 1,
+            _ => allocations.size_bytes.at(*row as usize).max(1),
+        };
+        (*of == process && offset < size).then_some((*row, offset))
     }
 }

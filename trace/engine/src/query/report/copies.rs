@@ -189,7 +189,10 @@ pub(in crate::query) struct Live {
 
 impl Live {
     pub(in crate::query) fn new(trace: &Trace) -> Self {
+        // The address of a buffer's or image's memory is a handle: what lies behind it is something else.
+        let is_handle = |kind| matches!(kind, AllocationKind::Buffer | AllocationKind::Image);
         let rows = trace.allocations.iter().enumerate();
+        let rows = rows.filter(|(_, allocation)| !is_handle(allocation.kind));
         let mut changes: Vec<_> = rows
             .flat_map(|(row, allocation)| {
                 let row = row as u32;

@@ -1,6 +1,6 @@
 //! Times at which commands could have run, had they waited for their true dependences only.
 
-use syclscope_language::event::EdgeReason;
+use syclscope_language::event::{EdgeReason, NodeKind};
 
 use super::regions::Regions;
 use crate::graph::Links;
@@ -8,6 +8,9 @@ use crate::id::some;
 use crate::query::findings::run::Run;
 use crate::store::Trace;
 use crate::store::table::Table as _;
+
+/// The end of a command that may have run until anything that waited for it began.
+const UNKNOWN: u64 = u64::MAX;
 
 /// For each node the end of its last true dependence, and its false dependences.
 pub(super) struct Ready {
@@ -59,7 +62,7 @@ impl Ready {
         ready
     }
 
-    /// Returns the end of a node's last true dependence; 0 if there is none.
+    /// Returns the end of a node's last true dependence; 0 if there is none, and the maximum if it is unknown.
     pub(super) fn at(&self, node: u32) -> u64 {
         self.at[node as usize]
     }
@@ -82,10 +85,18 @@ impl Ready {
         own.map(|(_, source)| *source)
     }
 
-    /// Returns the end of a node; a node without an execution inherits the end of its dependences.
+    /// Returns the end of a node; a node without an execution inherits the end of its dependences. Host tasks, kernels
+    /// and command graphs without a time take time, too: of a host task an upper bound may be known.
     fn ended(&self, trace: &Trace, node: u32) -> u64 {
-        let execution = some(trace.nodes.execution.at(node as usize));
-        let ended = execution.map_or(0, |slice| trace.slices.end(slice as usize));
-        ended.max(self.at[node as usize])
+        let at = self.at[node as usize];
+        if let Some(slice) = some(trace.nodes.execution.at(node as usize)) {
+            let end = trace.slices.end(slice as usize);
+            return if at == UNKNOWN { end } else { end.max(at) };
+        }
+        match trace.nodes.kind.at(node as usize) {
+            NodeKind::HostTask => trace.host_tasks().get(node).map_or(UNKNOWN, |task| task.to),
+            NodeKind::Kernel | NodeKind::CommandGraph => UNKNOWN,
+            _ => at,
+        }
     }
 }

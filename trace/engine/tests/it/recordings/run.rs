@@ -240,6 +240,13 @@ impl Run {
         node
     }
 
+    /// A command on a queue whose device time is unknown.
+    pub(crate) fn untimed(&mut self, kind: NodeKind, queue: u64, at: u64) {
+        let (node, name, location) = (self.next_node(), kind.as_str(), place(kind as u32 + 10));
+        let (at, queue) = (Timestamp(at), Some(queue));
+        self.event(&Event::Node(Node { node, at, kind, name, queue, tid: 1, location, args: &[] }));
+    }
+
     pub(crate) fn bind(&mut self, object: u64, handle: u64, at: u64) {
         self.event(&Event::ObjectBinding(ObjectBinding {
             object,
