@@ -50,7 +50,7 @@ diagnostics! {
         "Compressed data unpacks to more than 200 times its size: it was read up to there. If it really is a trace, unpack it first.",
     /// Something larger than the reader accepts.
     Oversized = DataLoss "oversized"
-        "Something in the file is larger than any trace needs (an event of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
+        "Something in the file is larger than any trace needs (an event or its arguments of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
     /// Lists and objects are nested too deeply.
     TooDeep = Error "too_deep"
         "Lists or objects that lie more than 128 deep in each other were left out.",

@@ -92,6 +92,18 @@ pub(super) struct Head<'a> {
     pub(super) args: Args<'a>,
 }
 
+impl Head<'_> {
+    /// Returns the length of the texts that an open slice keeps.
+    pub(super) fn text_bytes(&self) -> usize {
+        let value_bytes = |value: &Value<'_>| match value {
+            Value::Str(text) => text.len(),
+            _ => 0,
+        };
+        let args = self.args.iter().map(|(key, value)| key.len() + value_bytes(value));
+        self.name.len() + args.sum::<usize>()
+    }
+}
+
 /// The open slices of a file.
 ///
 /// Very many may be open at once, also with the same id, and may end in any order: removal takes constant time.

@@ -81,6 +81,8 @@ pub(super) struct Reader<S> {
     /// True if the array of events was found.
     has_list: bool,
     is_in_object: bool,
+    /// True if an event of the list was damaged.
+    is_damaged: bool,
     /// Number of elements of the array. `events` counts the events among them.
     elements: u64,
     events: u64,
@@ -148,6 +150,7 @@ impl<S: EventSink> Reader<S> {
             pairing: Pairing::default(),
             has_list: false,
             is_in_object: false,
+            is_damaged: false,
             elements: 0,
             events: 0,
             args: Vec::new(),
@@ -182,15 +185,26 @@ impl<S: EventSink> Reader<S> {
                 self.state = if is_over { State::Events } else { State::Resync(resync) };
                 return scanner.offset() > begin || is_over;
             }
-            State::Over => {
-                scanner.go_to_end();
-                return false;
-            }
+            State::Over => return self.goes_on(scanner),
         };
         match read {
             Ok(()) => true,
             Err(flaw) => self.flawed(scanner, flaw, begin),
         }
+    }
+
+    /// True if events follow what seemed to be the end: behind damage, the end of a list or object within an event may
+    /// pass for that of all. A comma follows only the former.
+    fn goes_on(&mut self, scanner: &mut Scanner<'_>) -> bool {
+        if self.is_damaged {
+            while scanner.take_if(b'}') || scanner.take_if(b']') {}
+            if scanner.peek() == Some(b',') {
+                self.state = State::Resync(Resync::default());
+                return true;
+            }
+        }
+        scanner.go_to_end();
+        false
     }
 
     /// True if the text ends too early, given the position up to which it could be read. An array of events without an
@@ -221,6 +235,7 @@ impl<S: EventSink> Reader<S> {
                 let is_deep = flaw == Flaw::TooDeep;
                 self.count(if is_deep { DiagnosticKind::TooDeep } else { DiagnosticKind::MalformedPacket });
                 self.state = State::Resync(Resync::default());
+                self.is_damaged = true;
                 true
             }
             _ => {

@@ -1,6 +1,6 @@
 //! Limits on files, so that none can exhaust a machine's memory or time.
 
-/// Longest event of a JSON file, in bytes. A longer one is skipped.
+/// Longest event of a JSON file, and longest nested argument of another one, in bytes. A longer one is skipped.
 pub(super) const MAX_RECORD_BYTES: usize = 64 << 20;
 
 /// Longest packet of a Perfetto file, in bytes. A longer one is skipped.

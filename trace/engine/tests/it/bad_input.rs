@@ -247,6 +247,22 @@ fn a_damaged_line_of_json_is_left_out() {
 }
 
 #[test]
+fn a_list_within_a_damaged_event_is_not_the_end_of_all() {
+    let other = r#"{"ph":"i","name":"b","ts":2}"#;
+    for (open, close) in [("[", "]"), ("{\"traceEvents\":[", "]}")] {
+        for list in ["[\n1\n]", "[{\"a\":1}, {\"b\":[\n]}]"] {
+            for rest in ["", ",\"more\":{\"y\":1}"] {
+                let args = format!(r#"{{"x":nope,"list":{list}{rest}}}"#);
+                let damaged = format!(r#"{{"ph":"i","name":"a","ts":1,"args":{args}}}"#);
+                let json = format!("{open}{damaged},\n{other}\n{close}");
+                let info = import::open(json.as_bytes()).unwrap().info();
+                assert_eq!((info.counts.slices, count(&info, "malformed_packet")), (1, 1), "{json}");
+            }
+        }
+    }
+}
+
+#[test]
 fn numbers_that_json_has_not_do_not_keep_a_trace_from_being_shown() {
     let json = r#"[{"ph":"C","ts":1,"pid":1,"name":"c","args":{"value":1e999}},
         {"ph":"C","ts":2,"pid":1,"name":"c","args":{"value":3}},

@@ -301,3 +301,26 @@ fn a_queue_keeps_the_name_that_the_file_gives_it() {
     let names: Vec<_> = names.into_iter().map(|track| tracks[track as usize].name.clone()).collect();
     assert_eq!(names, ["thread pool", "stream 8"]);
 }
+
+#[test]
+fn a_program_with_the_number_of_an_absent_device_is_none() {
+    // In a container the program may be process 1.
+    let trace = open(
+        r#"[{"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":0,"dur":60},
+        {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":10,"dur":5,
+         "args":{"correlation":4}},
+        {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":30,"args":{"correlation":4}},
+        {"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"python"}},
+        {"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"CPU"}},
+        {"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"python"}},
+        {"ph":"M","name":"process_labels","pid":0,"tid":0,"args":{"labels":"GPU 0"}},
+        {"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"python"}},
+        {"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}}]"#,
+    );
+    let info = trace.info();
+    assert_eq!((info.process.name.as_str(), info.process.pid), ("python", 1));
+    assert_eq!(queues(&info), [("GPU 0", "stream 7")]);
+    let thread = &info.tracks[slice(&trace, "aten::add").at.track as usize];
+    let process = &info.tracks[thread.parent.unwrap() as usize];
+    assert_eq!((thread.kind, process.kind), (TrackKind::Thread, TrackKind::Process));
+}

@@ -181,6 +181,18 @@ fn a_damaged_event_on_a_long_line_is_left_out() {
 }
 
 #[test]
+fn an_event_without_a_time_is_left_out() {
+    let trace = open(
+        r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1700000000000000,"dur":5},
+  {"ph":"i","name":"b","pid":1,"tid":1},
+  {"ph":"C","name":"c","pid":1,"ts":null,"args":{"value":1}}]"#,
+    );
+    let info = trace.info();
+    assert_eq!((info.counts.slices, info.duration_ns), (1, 5_000));
+    assert_eq!(problems(&info), [("malformed_record", 2)]);
+}
+
+#[test]
 fn what_lies_too_deep_is_left_out() {
     let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
     let json = format!(
@@ -262,4 +274,21 @@ fn threads_of_two_programs_with_one_id_are_two() {
     assert!(all.nodes.iter().all(|node| node.parent.is_none()), "{:?}", all.nodes);
     let outer = all.nodes.iter().find(|node| tree.names[node.name as usize] == "outer").unwrap();
     assert_eq!((outer.total_ns, outer.self_ns), (100_000, 100_000));
+}
+
+#[test]
+fn numbers_as_python_and_c_write_them_are_no_damage() {
+    let trace = open(
+        r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"blocks per SM":inf,"loss":NaN,
+  "least":-Infinity,"rate":-nan,"none":null,"list":[NaN]}},
+  {"ph":"C","name":"loss","pid":1,"ts":2,"args":{"value":NaN}},
+  {"ph":"C","name":"loss","pid":1,"ts":3,"args":{"value":0.5}}]"#,
+    );
+    assert_eq!(problems(&trace.info()), [("unusable_sample", 1)]);
+    let is_nan = |value: &ArgValue| matches!(value, ArgValue::Float(number) if number.is_nan());
+    let args = slice(&trace, "a").args;
+    let arg = |wanted: &str| args.iter().find(|(key, _)| key == wanted).map(|(_, value)| value).unwrap();
+    assert_eq!(*arg("blocks per SM"), ArgValue::Float(f64::INFINITY));
+    assert_eq!(*arg("least"), ArgValue::Float(f64::NEG_INFINITY));
+    assert!(is_nan(arg("loss")) && is_nan(arg("rate")), "{args:?}");
 }

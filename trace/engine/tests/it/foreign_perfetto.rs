@@ -1,6 +1,7 @@
 //! Perfetto files as other programs write them. `chrome-cut.pftrace.gz` holds the first bytes of what Chromium wrote;
 //! the other files are made with the typed messages of Perfetto's schema.
 
+mod memory;
 mod tracks;
 
 use perfetto_protos::clock_snapshot::ClockSnapshot;

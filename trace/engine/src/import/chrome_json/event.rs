@@ -18,6 +18,8 @@ impl<S: EventSink> Reader<S> {
     pub(super) fn event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
         match phase {
             b'M' => self.metadata(record),
+            // At time 0 it would begin the trace there.
+            _ if record.time.is_none() => self.count(DiagnosticKind::MalformedRecord),
             b'C' | b's' | b't' | b'f' if category == DERIVED => {}
             b'C' => self.counter(record),
             b's' | b't' | b'f' => self.flow_event(phase, category, record),

@@ -176,7 +176,10 @@ impl<S: EventSink> Reader<S> {
                 known.is_device |= is_device;
             }
         }
-        if let Some(labels) = labels {
+        // Kineto labels eight devices or more by small numbers, whatever the machine has: in a container the program
+        // may have one of them.
+        let is_program = known.labels == "CPU" && !known.is_device;
+        if let Some(labels) = labels.filter(|labels| !(is_program && producers::is_device_label(labels))) {
             labels.clone_into(&mut known.labels);
             known.is_device |= producers::is_device_label(labels);
         }

@@ -157,7 +157,11 @@ impl<'a> Scanner<'a> {
             b'{' | b'[' => self.nested().map(Raw::Nested),
             b't' => self.word("true").map(|()| Raw::Bool(true)),
             b'f' => self.word("false").map(|()| Raw::Bool(false)),
-            b'n' => self.word("null").map(|()| Raw::Null),
+            b'n' => match self.word("null") {
+                // `nan`.
+                Err(Flaw::Malformed) => self.number().map(Raw::Number),
+                read => read.map(|()| Raw::Null),
+            },
             _ => self.number().map(Raw::Number),
         }
     }
@@ -177,10 +181,21 @@ impl<'a> Scanner<'a> {
         let length = rest.iter().position(|byte| !is_part(byte)).ok_or(Flaw::Cut)?;
         let text = std::str::from_utf8(&rest[..length]).unwrap_or_default();
         if !text.bytes().any(|byte| byte.is_ascii_digit()) {
-            return Err(Flaw::Malformed);
+            return self.not_finite();
         }
         self.at += length;
         Ok(text)
+    }
+
+    /// Reads a number that JSON lacks, as Python (`-Infinity`, `NaN`) or C (`-inf`, `nan`) writes it.
+    fn not_finite(&mut self) -> Result<&'a str, Flaw> {
+        for word in ["NaN", "Infinity", "-Infinity", "nan", "-nan", "inf", "-inf"] {
+            match self.word(word) {
+                Err(Flaw::Malformed) => {}
+                read => return read.map(|()| word),
+            }
+        }
+        Err(Flaw::Malformed)
     }
 
     /// Returns a list or an object as raw text.
@@ -301,6 +316,9 @@ mod tests {
         assert!(matches!(read("tru"), Err(Flaw::Cut)));
         assert!(matches!(read("12"), Err(Flaw::Cut)), "more digits may follow");
         assert!(matches!(read("nix"), Err(Flaw::Malformed)));
+        assert!(matches!(read("-x"), Err(Flaw::Malformed)));
+        assert!(matches!(read("-Inf"), Err(Flaw::Cut)));
+        assert!(matches!(read("nan}"), Ok(Raw::Number("nan"))));
         let deep = "[".repeat(1000);
         assert!(matches!(Scanner::new(deep.as_bytes()).value(), Err(Flaw::TooDeep)));
     }

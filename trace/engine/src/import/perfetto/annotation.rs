@@ -5,9 +5,15 @@ use syclscope_language::event::{EventSink, Value as ArgValue};
 use super::Reader;
 use super::interned::Sequence;
 use crate::diagnostics::DiagnosticKind;
-use crate::import::limits::MAX_DEPTH;
+use crate::import::limits::{MAX_DEPTH, MAX_RECORD_BYTES};
 use crate::proto::fields::annotation;
 use crate::proto::walk::{Fields, Value};
+
+/// Texts up to this length are copied without a look at the budget.
+const FREE_BYTES: usize = 4 << 10;
+
+/// Bytes of memory for each byte of a copied text, which grows by doubling and is interned.
+const COPY_BYTES_PER_BYTE: u64 = 4;
 
 /// Arguments of an event: finished ones, and those whose JSON text is still being built.
 pub(super) struct Annotations<'p> {
@@ -39,12 +45,20 @@ impl<S: EventSink> Reader<S> {
             return self.count(DiagnosticKind::UnknownArgument);
         }
         let start = found.json.len();
-        if self.json_of(sequence, body, 0, &mut found.json) {
+        let is_read = self.json_of(sequence, body, 0, &mut found.json);
+        if is_read && self.has_room_for(found.json.len()) {
             found.nested.push((read.key, found.json.len()));
         } else {
+            let is_long = found.json.len() > MAX_RECORD_BYTES;
             found.json.truncate(start);
-            self.count(DiagnosticKind::TooDeep);
+            self.count(if is_long { DiagnosticKind::Oversized } else { DiagnosticKind::TooDeep });
         }
+    }
+
+    /// True if there is memory for a copy of texts, else the import ends after this piece of the file. A short packet
+    /// may name a long interned text many times.
+    pub(super) fn has_room_for(&self, bytes: usize) -> bool {
+        bytes <= FREE_BYTES || self.budget.has_room(bytes as u64 * COPY_BYTES_PER_BYTE)
     }
 
     fn read_annotation<'p>(&mut self, sequence: &'p Sequence, body: &'p [u8]) -> Read<'p> {
@@ -81,9 +95,9 @@ impl<S: EventSink> Reader<S> {
         read
     }
 
-    /// Appends an argument's value as JSON; `false` if it is nested too deeply.
+    /// Appends an argument's value as JSON; `false` if it is nested too deeply or too long.
     fn json_of(&mut self, sequence: &Sequence, body: &[u8], depth: usize, out: &mut String) -> bool {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || out.len() > MAX_RECORD_BYTES || !self.has_room_for(out.len()) {
             return false;
         }
         let read = self.read_annotation(sequence, body);

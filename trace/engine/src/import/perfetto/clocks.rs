@@ -54,7 +54,9 @@ impl Clocks {
             }
         }
         let ns = |seen: &SeenClock| i128::from(seen.time) * i128::from(seen.unit_ns);
-        let known = seen.iter().find_map(|seen| {
+        // Other clocks may have been set since, or drift.
+        let boot = seen.iter().filter(|seen| seen.id == clock::BOOTTIME);
+        let known = boot.chain(&seen).find_map(|seen| {
             let clock =
                 self.clocks.get(&Self::key(sequence, seen.id)).filter(|clock| clock.last.is_none())?;
             Some(clock.offset + ns(seen))
@@ -145,5 +147,14 @@ mod tests {
         assert_eq!(clocks.time(2, 64, 1), (1, false), "another sequence's clock");
         clocks.snapshot(1, &snapshot(&[(6, 5000, false, 1), (3, 5000, false, 1)]));
         assert_eq!(clocks.time(1, 3, 5001), (5001, true));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_moves_no_other() {
+        let mut clocks = Clocks::default();
+        clocks.snapshot(1, &snapshot(&[(1, 9000, false, 1), (6, 1000, false, 1)]));
+        clocks.snapshot(1, &snapshot(&[(1, 19_000, false, 1), (6, 2000, false, 1)]));
+        assert_eq!(clocks.time(1, 6, 2500), (2500, true));
+        assert_eq!(clocks.time(1, 1, 19_500), (2500, true));
     }
 }

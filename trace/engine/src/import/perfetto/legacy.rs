@@ -99,7 +99,8 @@ impl<S: EventSink> Reader<S> {
             }
             b'b' | b'S' | b'N' => {
                 let head = head(args);
-                if !self.asynchronous.begin(&mut self.sink, &head) {
+                let has_room = self.has_room_for(head.text_bytes());
+                if has_room && !self.asynchronous.begin(&mut self.sink, &head) {
                     self.count(DiagnosticKind::Oversized);
                 }
             }
