@@ -22,6 +22,12 @@ fn main() {
     match scenario.as_str() {
         "burst" => runtime.play(|runtime| runtime.burst(20_000)),
         "kernels" => runtime.play(kernels),
+        "kernels_until_exit" => {
+            runtime.start();
+            kernels(&runtime);
+            // SAFETY: ends the process at once.
+            unsafe { libc::_exit(3) };
+        }
         "paused_by_file" => runtime.play(|runtime| {
             pauses(runtime, |word| std::fs::write(status_folder().join("control"), word).unwrap());
         }),
@@ -39,6 +45,7 @@ fn main() {
             });
         }),
         "open_at_pause" => runtime.play(open_at_pause),
+        "memory_at_pause" => runtime.play(memory_at_pause),
         "until_it_begins" => runtime.play(|runtime| {
             wait_for_status(r#""paused":false"#);
             runtime.burst(5);
@@ -168,6 +175,25 @@ fn open_at_pause(runtime: &Runtime) {
     });
     runtime.sycl(TASK_END, Some(event), 1, None);
     runtime.call(79, c"urThird", &[0; 5], |_| 0);
+}
+
+/// Memory is released and allocated by calls during which the recording is paused.
+fn memory_at_pause(runtime: &Runtime) {
+    let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
+    allocate(runtime, 0xa000);
+    runtime.call(60, c"urUSMFree", &[1, 0xa000], |_| {
+        say(c"pause");
+        0
+    });
+    say(c"resume");
+    let mut made = 0_u64;
+    runtime.call(5, c"urUSMDeviceAlloc", &[1, 2, 0, 0, 4096, &raw mut made as u64], |row| {
+        say(c"pause");
+        // SAFETY: our own place.
+        unsafe { *(row[5] as *mut u64) = 0xb000 };
+        0
+    });
+    say(c"resume");
 }
 
 fn fork_of_fork(runtime: &Runtime, depth: u32) {

@@ -44,8 +44,11 @@ pub(crate) struct Pair {
     pub(crate) ns: u64,
 }
 
-/// Readings kept for late records.
-const MAX_PAIRS: usize = 1024;
+/// Number of newest readings that are all kept, and of readings at all: calls and waits may have begun long ago.
+const NEWEST_PAIRS: usize = 1024;
+const MAX_PAIRS: usize = 8 * NEWEST_PAIRS;
+/// Least distance of older readings.
+const APART_NS: u64 = 1_000_000_000;
 /// Attempts to get an uninterrupted reading.
 const TRIES: usize = 4;
 
@@ -88,10 +91,22 @@ impl Calibration {
             let expected = between(before, pair, last.ticks);
             self.residual_ns = self.residual_ns.max(expected.abs_diff(last.ns));
         }
-        if self.pairs.len() == MAX_PAIRS {
+        self.pairs.push_back(pair);
+        self.thin_out();
+    }
+
+    /// Removes the reading that is no longer among the newest if the one before it is close. Times between distant
+    /// readings are more exact than times before the first one: the speed between close readings is inexact.
+    fn thin_out(&mut self) {
+        let Some(old) = self.pairs.len().checked_sub(NEWEST_PAIRS + 1) else { return };
+        let before = old.checked_sub(1).and_then(|index| self.pairs.get(index));
+        let is_close = |before: &Pair| self.pairs.get(old).is_some_and(|old| old.ns < before.ns + APART_NS);
+        if before.is_some_and(is_close) {
+            self.pairs.remove(old);
+        }
+        if self.pairs.len() > MAX_PAIRS {
             self.pairs.pop_front();
         }
-        self.pairs.push_back(pair);
     }
 
     /// Returns ticks as nanoseconds of `CLOCK_MONOTONIC`.
@@ -215,11 +230,26 @@ mod tests {
     }
 
     #[test]
-    fn old_readings_are_forgotten() {
+    fn old_readings_are_kept_at_a_distance_and_then_forgotten() {
         let pairs: Vec<_> = (1..3000_u64).map(|round| (round * 10, round * 5)).collect();
+        assert_eq!(with_pairs(&pairs).pairs.len(), NEWEST_PAIRS + 1, "and the first");
+        let pairs: Vec<_> = (1..20_000_u64).map(|round| (round * 2 * APART_NS, round * APART_NS)).collect();
         let mut calibration = with_pairs(&pairs);
         assert_eq!(calibration.pairs.len(), MAX_PAIRS);
-        assert_eq!(calibration.ns(10), 5, "on the oldest line that is known");
+        assert_eq!(calibration.ns(2 * APART_NS), APART_NS, "on the oldest line that is known");
+    }
+
+    #[test]
+    fn a_call_that_began_long_ago_has_its_time() {
+        const STEP_NS: u64 = 4_000_000;
+        // Every second reading is 80 ns late.
+        let reading = |round: u64| (round * 2 * STEP_NS, round * STEP_NS + 80 * (round % 2));
+        let pairs: Vec<_> = (1..6000).map(reading).collect();
+        let mut calibration = with_pairs(&pairs);
+        for round in [10, 700, 2_500, 5_990] {
+            let off = calibration.ns(round * 2 * STEP_NS).abs_diff(round * STEP_NS);
+            assert!(off <= 160, "{off} ns off, {} s ago", (6000 - round) * STEP_NS / 1_000_000_000);
+        }
     }
 
     #[test]

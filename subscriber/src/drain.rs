@@ -139,7 +139,7 @@ fn drain(begin: PathBuf) -> Option<Drained> {
     Some(Drained { begin, program, copy, is_second: false })
 }
 
-/// Checks a drained process. If its copy was killed, a second copy continues, once.
+/// Checks a drained process. If its copy was killed or can't read the buffers, a second copy continues, once.
 fn look_after(one: Drained, is_lost: &mut bool) -> Option<Drained> {
     match end_of(one.copy) {
         None => Some(one),

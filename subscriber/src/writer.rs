@@ -279,6 +279,7 @@ impl Writer {
             model.finish(at, true, &mut sink);
             arrivals.state_clocks(at, &mut sink);
             self.look_around(now, true);
+            self.state_left_out(at);
             self.state_untimed(at, before);
         }
         self.file.flush(true);
@@ -310,6 +311,17 @@ impl Writer {
         self.is_finished = true;
         let at = self.model.timestamp(now);
         self.state_clock(at);
+        let Self { model, filter, file, arrivals, .. } = self;
+        let mut sink = Filtered { filter, behind: file };
+        model.finish(at, false, &mut sink);
+        arrivals.state_clocks(at, &mut sink);
+        self.look_around(now, true);
+        self.state_left_out(at);
+        self.emit(&Event::Finish { at });
+    }
+
+    /// Records how many kernels were left out, and notes the files that were given up. After the last executions.
+    fn state_left_out(&mut self, at: Timestamp) {
         if let Some(dropped) = self.file.dropped_files() {
             self.status.note(&dropped);
         }
@@ -318,12 +330,6 @@ impl Writer {
             self.emit(&Event::Fact(Fact { at, kind, name, value: &left_out }));
             self.status.note(&left_out);
         }
-        let Self { model, filter, file, arrivals, .. } = self;
-        let mut sink = Filtered { filter, behind: file };
-        model.finish(at, false, &mut sink);
-        arrivals.state_clocks(at, &mut sink);
-        self.look_around(now, true);
-        self.emit(&Event::Finish { at });
     }
 
     /// Reads source files, and checks which libraries are loaded.

@@ -145,3 +145,22 @@ fn what_a_killed_writer_has_left_is_made_a_file_later() {
         "{recovered} calls of {completed} in {files:?}"
     );
 }
+
+#[test]
+fn what_another_version_has_left_is_kept() {
+    let scenario = scenario("until_abort");
+    let run = scenario.with("SYCLSCOPE_FAULT", "writer_is_killed").leaves(true).ended();
+    let rings = run.folder().join("rings");
+    let pages: Vec<_> = std::fs::read_dir(&rings)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.extension() == Some("link".as_ref()))
+        .collect();
+    assert_eq!(pages.len(), 1);
+    // The first word of the page is the version of its layout.
+    let mut page = std::fs::read(&pages[0]).unwrap();
+    page[..8].copy_from_slice(&1_u64.to_ne_bytes());
+    std::fs::write(&pages[0], page).unwrap();
+    run::Drain::again(&rings).leave();
+    assert!(pages[0].exists(), "who has the other version can still read it");
+}

@@ -35,7 +35,10 @@ impl Schedule {
         schedule.word = schedule.read_word();
         let reason = match (config.is_paused, begin_ns) {
             // The launcher's last command applies to processes that start later.
-            _ if schedule.word == "pause" => Some(Reason::ControlFile),
+            _ if schedule.word == "pause" => {
+                schedule.begin_ns = None;
+                Some(Reason::ControlFile)
+            }
             (true, _) if schedule.word != "run" => Some(Reason::Settings),
             (_, Some(_)) => Some(Reason::StartAfter),
             _ => None,
@@ -44,20 +47,33 @@ impl Schedule {
     }
 
     pub(crate) fn step(&mut self, now_ns: u64) {
-        if self.begins(now_ns) {
+        if self.begins(now_ns) && !super::is_paused_by_program() {
             super::set_paused(false, Reason::StartAfter);
         }
         if now_ns >= self.looked_ns.saturating_add(LOOK_EVERY_NS) {
             self.looked_ns = now_ns;
             let word = self.read_word();
-            if word != self.word && !word.is_empty() {
-                super::set_paused(word == "pause", Reason::ControlFile);
-                self.word = word;
+            if let Some(is_paused) = self.hear(word) {
+                super::set_paused(is_paused, Reason::ControlFile);
             }
         }
         if self.ends(now_ns, super::state() == State::Recording) {
             super::end(Reason::Duration);
         }
+    }
+
+    /// Takes the launcher's word; returns true if it pauses, false if it resumes, `None` without a new one.
+    fn hear(&mut self, word: String) -> Option<bool> {
+        if word == self.word || word.is_empty() {
+            return None;
+        }
+        self.word = word;
+        let is_paused = self.word == "pause";
+        if is_paused {
+            // Who pauses a recording that has not begun does not want it to begin by itself.
+            self.begin_ns = None;
+        }
+        Some(is_paused)
     }
 
     /// True the first time that recording must start.
@@ -106,6 +122,23 @@ mod tests {
         assert!(!schedule.begins(START_NS) && !schedule.begins(START_NS + 299_999_999));
         assert!(schedule.begins(START_NS + 300_000_000));
         assert!(!schedule.begins(START_NS + 400_000_000), "who pauses it later does not want it to go on");
+    }
+
+    #[test]
+    fn a_recording_that_is_paused_before_its_begin_does_not_begin_by_itself() {
+        let mut schedule = schedule(Some(Duration::from_millis(300)), None);
+        let heard = ["", "pause", "pause", "run"].map(|word| schedule.hear(word.to_owned()));
+        assert_eq!(heard, [None, Some(true), None, Some(false)]);
+        assert!(!schedule.begins(START_NS + 300_000_000));
+
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("control"), "pause\n").unwrap();
+        let mut config = Config::without_output();
+        config.start_after = Some(Duration::from_millis(300));
+        config.status_folder = Some(folder.path().to_owned());
+        let (mut schedule, reason) = Schedule::begin(&config, START_NS);
+        assert_eq!(reason, Some(Reason::ControlFile), "a process that starts later");
+        assert!(!schedule.begins(START_NS + 300_000_000));
     }
 
     #[test]

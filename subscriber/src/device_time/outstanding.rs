@@ -145,8 +145,10 @@ impl Outstanding {
         for report in &reports {
             if let Report::QueueMade { queue, device, at } = *report {
                 let devices = self.devices.entry(queue).or_default();
-                if devices.last().is_none_or(|(_, last)| *last != device) {
-                    devices.push((at, device));
+                // Threads are read in the order of their buffers, not of time.
+                let place = devices.partition_point(|(since, _)| *since <= at);
+                if devices[..place].last().is_none_or(|(_, last)| *last != device) {
+                    devices.insert(place, (at, device));
                 }
             }
         }

@@ -27,13 +27,14 @@ const STATUS: &str = "SYCLSCOPE_DRAIN_STATUS";
 const AGAIN: &str =
     "this file lacks the recording's start and counters: the process that wrote the previous file was killed";
 
-pub(super) fn run(begin: &Path, subject: Subject) {
-    let Ok(memory) = memory::attach(&beside(begin, "link")) else { return };
+/// Empties the buffers until the program ends; false if they can't be read, such as those of another version.
+pub(super) fn run(begin: &Path, subject: Subject) -> bool {
+    let Ok(memory) = memory::attach(&beside(begin, "link")) else { return false };
     if !shared_page::share(memory) || Field::LAYOUT.get() != LAYOUT {
-        return;
+        return false;
     }
     let place = Place::beside(begin.to_owned());
-    let Some(channel) = Channel::attach(&place, "told") else { return };
+    let Some(channel) = Channel::attach(&place, "told") else { return false };
     let program = Process::new(subject.pid);
     let subject = target_process::set(subject);
     let status_folder = std::env::var_os(STATUS);
@@ -72,6 +73,7 @@ pub(super) fn run(begin: &Path, subject: Subject) {
         Field::WAITS.set(0);
         Field::IS_OFF.set(1);
     }
+    true
 }
 
 struct Draining {

@@ -17,6 +17,16 @@ pub(super) struct Open {
     pub(super) memo: Memo,
 }
 
+impl Open {
+    /// Takes the arguments of a call; `None` for anything else.
+    pub(super) fn take_inputs(&mut self) -> Option<Box<[u8]>> {
+        match &mut self.memo {
+            Memo::Call(call) => Some(call.take_inputs()),
+            _ => None,
+        }
+    }
+}
+
 pub(super) enum Memo {
     Nothing,
     /// A call of the submission has failed, so an exception may end it without a notification.

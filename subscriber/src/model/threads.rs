@@ -8,6 +8,9 @@ use super::open::{Memo, Open, OpenMemory};
 use super::process::{PROCESS_TRACK, thread_name};
 use crate::buffer::Kind;
 
+/// Maximum number of starts kept for each thread whose slices a pause has ended; of more, the oldest are forgotten.
+const MAX_CUT: usize = 64;
+
 #[derive(Default)]
 pub(super) struct Threads {
     all: FxHashMap<u32, Thread>,
@@ -19,6 +22,8 @@ struct Thread {
     track: u64,
     name: String,
     open: Vec<Open>,
+    /// Calls and memory operations whose slices a pause has ended. They go on, and their results are followed.
+    cut: Vec<Open>,
     /// Time of its last start or end of a slice.
     last: Timestamp,
 }
@@ -58,6 +63,7 @@ impl Threads {
             for _ in before.open.drain(..) {
                 sink.event(&Event::SliceEnd(SliceEnd { track: before.track, at: before.last, args: &[] }));
             }
+            before.cut.clear();
             if before.name == name {
                 return;
             }
@@ -67,12 +73,23 @@ impl Threads {
     }
 
     pub(super) fn end_all(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
-        for Thread { track, open, last, .. } in self.all.values_mut() {
-            for _ in open.drain(..) {
+        for Thread { track, open, cut, last, .. } in self.all.values_mut() {
+            for open in open.drain(..) {
                 *last = at.max(*last);
                 sink.event(&Event::SliceEnd(SliceEnd { track: *track, at: *last, args: &[] }));
+                if matches!(open.memo, Memo::Call(_) | Memo::Memory(_)) {
+                    cut.push(open);
+                }
             }
+            cut.drain(..cut.len().saturating_sub(MAX_CUT));
         }
+    }
+
+    /// Takes the start, found as by [`Threads::find`], of a call or memory operation whose slice a pause has ended.
+    pub(super) fn take_cut(&mut self, thread: u32, end: Kind, id: [u64; 2]) -> Option<Open> {
+        let cut = &mut self.all.get_mut(&thread)?.cut;
+        let position = find(cut, end, id)?;
+        Some(cut.remove(position))
     }
 
     pub(super) fn begin(&mut self, thread: u32, at: Timestamp, open: Open, sink: &mut dyn EventSink) {
@@ -86,19 +103,11 @@ impl Threads {
     /// Ends match starts by instance; older runtimes count instances differently, so the id decides. Slices above it
     /// have lost their own end to a full buffer.
     pub(super) fn find(&self, thread: u32, end: Kind, id: [u64; 2]) -> Option<usize> {
-        let open = &self.all.get(&thread)?.open;
-        let innermost =
-            |is_it: &dyn Fn(&Open) -> bool| open.iter().rposition(|open| open.end == end && is_it(open));
-        innermost(&|open| open.id == id)
-            .or_else(|| innermost(&|open| open.id[1] == id[1]))
-            .or_else(|| innermost(&|open| open.id[0] == id[0] && id[0] != 0))
+        find(&self.all.get(&thread)?.open, end, id)
     }
 
     pub(super) fn inputs(&mut self, thread: u32, position: usize) -> Option<Box<[u8]>> {
-        match &mut self.all.get_mut(&thread)?.open.get_mut(position)?.memo {
-            Memo::Call(call) => Some(call.take_inputs()),
-            _ => None,
-        }
+        self.all.get_mut(&thread)?.open.get_mut(position)?.take_inputs()
     }
 
     /// Ends the slice at a position that [`Threads::find`] gave, and everything above it.
@@ -166,6 +175,14 @@ impl Threads {
     }
 }
 
+fn find(open: &[Open], end: Kind, id: [u64; 2]) -> Option<usize> {
+    let innermost =
+        |is_it: &dyn Fn(&Open) -> bool| open.iter().rposition(|open| open.end == end && is_it(open));
+    innermost(&|open| open.id == id)
+        .or_else(|| innermost(&|open| open.id[1] == id[1]))
+        .or_else(|| innermost(&|open| open.id[0] == id[0] && id[0] != 0))
+}
+
 fn next_track(tracks: &mut u64) -> u64 {
     *tracks += 1;
     PROCESS_TRACK + *tracks
@@ -180,5 +197,5 @@ fn announce(tracks: &mut u64, thread: u32, name: String, sink: &mut dyn EventSin
         name: &name,
         tid: thread,
     }));
-    Thread { track, name, open: Vec::new(), last: Timestamp(0) }
+    Thread { track, name, open: Vec::new(), cut: Vec::new(), last: Timestamp(0) }
 }

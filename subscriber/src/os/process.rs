@@ -55,14 +55,15 @@ pub(crate) fn has_file_size_limit() -> bool {
     limit.rlim_cur != libc::RLIM_INFINITY
 }
 
-/// Runs `work` in a copy of this process, which has one thread, and ends the copy. Returns the copy's id.
-pub(crate) fn in_a_copy(work: impl FnOnce()) -> Option<u32> {
+/// Runs `work` in a copy of this process, which has one thread, and ends the copy, with success if `work` returns true.
+/// Returns the copy's id.
+pub(crate) fn in_a_copy(work: impl FnOnce() -> bool) -> Option<u32> {
     // SAFETY: this process has a single thread, so that no lock is held in the copy.
     match unsafe { libc::fork() } {
         0 => {
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             // SAFETY: the copy exits immediately.
-            unsafe { libc::_exit(i32::from(done.is_err())) }
+            unsafe { libc::_exit(i32::from(!done.unwrap_or(false))) }
         }
         pid => u32::try_from(pid).ok(),
     }

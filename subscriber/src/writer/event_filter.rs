@@ -121,6 +121,7 @@ impl EventFilter {
             Event::Untimed(untimed) if self.left_out.contains(Some(untimed.node)) => {}
             Event::Instant(instant) if self.left_out.contains(instant.node) => {}
             Event::Accessor(accessor) if self.left_out.contains(accessor.node) => {}
+            Event::GraphCommand(command) if self.left_out.contains(Some(command.node)) => {}
             Event::Node(_) | Event::Edge(_) | Event::Instant(_) if self.is_paused => {}
             Event::Accessor(_) | Event::GraphCommand(_) | Event::GraphRun(_) if self.is_paused => {}
             Event::Process(_)
@@ -172,7 +173,7 @@ impl<S: EventSink> EventSink for Filtered<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::event::{Execution, Node, SliceBegin, SliceEnd};
+    use syclscope_language::event::{Execution, GraphCommand, Node, SliceBegin, SliceEnd};
     use syclscope_language::time::Timestamp;
 
     use super::*;
@@ -188,6 +189,7 @@ mod tests {
                 Event::Node(node) => format!("node {}", node.name),
                 Event::Edge(edge) => format!("{} before {}", edge.source, edge.target),
                 Event::Execution(execution) => format!("execution {}", execution.node),
+                Event::GraphCommand(command) => format!("command {}", command.node),
                 Event::QueueDestroy { queue, .. } => format!("queue {queue} destroyed"),
                 _ => "other".to_owned(),
             });
@@ -268,6 +270,11 @@ mod tests {
         })
     }
 
+    fn command(node: u64) -> Event<'static> {
+        let at = Timestamp(0);
+        Event::GraphCommand(GraphCommand { graph: 1, at, position: 0, node, sync_point: None })
+    }
+
     fn passed(filter: &mut EventFilter, events: &[Event<'_>]) -> Vec<String> {
         let mut passed = Passed::default();
         events.iter().for_each(|event| filter.pass(event, &mut passed));
@@ -295,10 +302,13 @@ mod tests {
             end(4),
             execution(1),
             execution(2),
+            command(2),
+            command(4),
         ];
         let want =
             ["node first", "node last", "1 before 4", "begin submission Some(4)", "end 3", "begin wait None"];
-        assert_eq!(passed(&mut filter, &events), [&want[..], &["end 4", "execution 1"]].concat());
+        let rest = ["end 4", "execution 1", "command 4"];
+        assert_eq!(passed(&mut filter, &events), [&want[..], &rest].concat());
         assert_eq!(filter.left_out().unwrap(), "kernels left out by name: 2 (executions: 1)");
     }
 

@@ -175,8 +175,9 @@ impl EventSink for TraceFile {
             rotation.missed += u64::from(matches!(event, Event::Execution(_)));
             return;
         }
-        rotation.remembered.remember(event);
-        self.encoder.event(event);
+        let event = rotation.remembered.with_known_node(event);
+        rotation.remembered.remember(&event);
+        self.encoder.event(&event);
     }
 }
 
@@ -239,6 +240,43 @@ mod tests {
             syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut lengths).unwrap();
             assert!(!lengths.1.is_empty() && lengths.1.iter().all(|ns| *ns == 10), "{path}: {:?}", lengths.1);
         }
+    }
+
+    #[test]
+    fn device_work_whose_command_is_in_a_closed_file_has_none() {
+        #[derive(Default)]
+        struct Nodes(Vec<Option<u64>>);
+        impl EventSink for Nodes {
+            fn event(&mut self, event: &Event<'_>) {
+                if let Event::SliceBegin(slice) = event {
+                    self.0.push(slice.node);
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        track(&mut file);
+        let (at, kind, name) = (Timestamp(5), NodeKind::Kernel, "k");
+        for node in 1..=1_000 {
+            let location = Default::default();
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid: 7, location, args: &[] }));
+            let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+            let execution = Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] };
+            file.event(&Event::Execution(execution));
+        }
+        file.rotate();
+        for node in [1, 1_000] {
+            let (track, category, node, location) = (1, Category::Kernel, Some(node), Default::default());
+            let slice = SliceBegin { track, at, category, name, node, location, args: &[] };
+            file.event(&Event::SliceBegin(slice));
+            file.event(&Event::SliceEnd(SliceEnd { track, at, args: &[] }));
+        }
+        file.flush(true);
+        let mut nodes = Nodes::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut nodes).unwrap();
+        assert_eq!(nodes.0, [None, Some(1_000)], "the newest commands are repeated");
     }
 
     #[test]

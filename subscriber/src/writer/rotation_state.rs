@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{
-    Category, Event, EventSink, GraphChangeKind, HandleDirection, NodeKind, SliceBegin, SliceEnd,
-    SourceLocation, Value,
+    Accessor, Category, Event, EventSink, GraphChangeKind, HandleDirection, Instant, NodeKind, SliceBegin,
+    SliceEnd, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -86,13 +86,28 @@ impl Remembered {
 
     /// True if an event can't be written because its node is in a closed file.
     pub(crate) fn misses_node(&self, event: &Event<'_>) -> bool {
-        let is_missing = |node: u64| node <= self.oldest_node && !self.repeated.contains(&node);
         match event {
-            Event::Edge(edge) => is_missing(edge.source) || is_missing(edge.target),
-            Event::Execution(execution) => is_missing(execution.node),
-            Event::Untimed(untimed) => is_missing(untimed.node),
+            Event::Edge(edge) => self.is_missing(edge.source) || self.is_missing(edge.target),
+            Event::Execution(execution) => self.is_missing(execution.node),
+            Event::Untimed(untimed) => self.is_missing(untimed.node),
             _ => false,
         }
+    }
+
+    /// Returns an event without its node if that is in a closed file: device work arrives seconds after its command,
+    /// and a wait may be for an old one.
+    pub(crate) fn with_known_node<'a>(&self, event: &Event<'a>) -> Event<'a> {
+        let known = |node: Option<u64>| node.filter(|node| !self.is_missing(*node));
+        match *event {
+            Event::SliceBegin(slice) => Event::SliceBegin(SliceBegin { node: known(slice.node), ..slice }),
+            Event::Instant(instant) => Event::Instant(Instant { node: known(instant.node), ..instant }),
+            Event::Accessor(accessor) => Event::Accessor(Accessor { node: known(accessor.node), ..accessor }),
+            other => other,
+        }
+    }
+
+    fn is_missing(&self, node: u64) -> bool {
+        node <= self.oldest_node && !self.repeated.contains(&node)
     }
 
     pub(crate) fn ends(&self, at: Timestamp) -> Vec<SliceEnd<'static>> {

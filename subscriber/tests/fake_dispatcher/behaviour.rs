@@ -70,6 +70,16 @@ fn what_is_open_at_a_pause_ends_there() {
 }
 
 #[test]
+fn memory_is_followed_by_calls_that_a_pause_has_cut_off() {
+    let recorded = play("memory_at_pause").finished().recorded();
+    let memory: Vec<_> = recorded.memory.iter().map(|(change, pointer, _)| (*change, *pointer)).collect();
+    let (allocated, released) = (MemoryChange::Allocated, MemoryChange::Released);
+    assert_eq!(memory, [(allocated, 0xa000), (released, 0xa000), (allocated, 0xb000)]);
+    assert_eq!(recorded.allocations[1].size_bytes, 4096);
+    assert!(recorded.slices.iter().all(|slice| slice.end.is_some()));
+}
+
+#[test]
 fn recording_begins_and_ends_when_it_is_asked_to() {
     // The schedule's own tests check the exact moment.
     let begins = "SYCLSCOPE_START_AFTER";
@@ -103,6 +113,15 @@ fn kernels_are_chosen_by_name() {
     assert_eq!(recorded.fact("kernels left out"), "kernels left out by name: 1 (executions: 0)");
     assert_eq!(run.status()["notes"][0], recorded.fact("kernels left out"));
     assert_eq!(recorded.dropped, []);
+}
+
+#[test]
+fn kernels_that_were_left_out_are_counted_however_the_program_ends() {
+    let scenario = play("kernels_until_exit").beside_another();
+    let run = scenario.with("SYCLSCOPE_KERNELS", "-noise*").ended_with(3);
+    let left_out = "kernels left out by name: 1 (executions: 0)";
+    assert_eq!(run.recorded().fact("kernels left out"), left_out);
+    assert_eq!(run.status()["notes"], serde_json::json!([left_out]));
 }
 
 #[test]

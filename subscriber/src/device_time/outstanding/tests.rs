@@ -233,3 +233,19 @@ fn a_reading_that_a_busy_machine_has_interrupted_moves_no_clock() {
     assert_eq!(distances.len(), 10);
     assert!(distances.iter().all(|distance| *distance < 10_000), "{distances:?}");
 }
+
+#[test]
+fn a_handle_is_that_of_the_newest_queue_whichever_threads_made_them() {
+    let mut run = Run::begin(0x80_0000, 0, 0, 2_000);
+    driven::pass(MS);
+    let earlier = driven::now();
+    driven::pass(MS);
+    let later = driven::now();
+    // The buffer of the thread that made the later queue comes first.
+    for (device, at) in [(0x80_0002, later), (0x80_0001, earlier), (0x80_0002, later)] {
+        run.tell(Report::QueueMade { queue: 0x80_0000, device, at });
+    }
+    run.outstanding.hear(&run.buffers, true);
+    let made: Vec<u64> = run.outstanding.devices[&0x80_0000].iter().map(|(_, device)| *device).collect();
+    assert_eq!(made, [0x80_0000, 0x80_0001, 0x80_0002]);
+}

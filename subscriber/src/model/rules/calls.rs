@@ -90,11 +90,22 @@ impl Model {
     ) {
         let id = [0, end.instance];
         let position = self.threads.find(thread, Kind::CallEnd, id);
-        let bytes = position.and_then(|position| self.threads.inputs(thread, position)).unwrap_or_default();
+        let mut cut = match position {
+            Some(_) => None,
+            None => self.threads.take_cut(thread, Kind::CallEnd, id),
+        };
+        let bytes = match position {
+            Some(position) => self.threads.inputs(thread, position),
+            None => cut.as_mut().and_then(Open::take_inputs),
+        };
+        let bytes = bytes.unwrap_or_default();
         let inputs = Inputs::of_bytes(end.function, &bytes);
         let arguments = Arguments::at_end(end, &inputs, &mut self.names);
         let args: Vec<_> = arguments.values().collect();
-        let open = position.and_then(|position| self.threads.close(thread, position, at, &args, sink));
+        let open = match position {
+            Some(position) => self.threads.close(thread, position, at, &args, sink),
+            None => cut,
+        };
         let Some(function) = end.function else { return };
         let (node, open) = match open {
             Some(Open { node, memo: Memo::Call(open), .. }) => (node, Some(open)),

@@ -86,7 +86,8 @@ impl Model {
         if pointer != 0 && kind == Kind::AllocateEnd {
             args.push(("memory_ptr", Value::Pointer(pointer)));
         }
-        let Some(open) = self.threads.end(thread, kind, record.id, at, &args, sink) else { return };
+        let ended = self.threads.end(thread, kind, record.id, at, &args, sink);
+        let Some(open) = ended.or_else(|| self.threads.take_cut(thread, kind, record.id)) else { return };
         let Memo::Memory(memory) = open.memo else { return };
         if memory.has_event || record.object != 0 {
             return;
