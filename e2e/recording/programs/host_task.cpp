@@ -1,5 +1,11 @@
 // A host task between two copies, and a queue that is destroyed before the program ends.
+// The host task ends after the submission of the second copy, which would not depend on a task that is over.
 #include "work.hpp"
+
+#include <atomic>
+#include <thread>
+
+static std::atomic<bool> is_submitted{false};
 
 int main() {
   constexpr std::size_t count = 1 << 12;
@@ -11,10 +17,13 @@ int main() {
     const sycl::event task = queue.submit([&](sycl::handler& handler) {
       handler.depends_on(in);
       handler.host_task([=] {
+        while (!is_submitted) std::this_thread::yield();
         for (std::size_t i = 0; i < count; ++i) shared[i] += 1;
       });
     });
-    queue.memcpy(back.data(), shared, count * sizeof(int), task).wait();
+    sycl::event out = queue.memcpy(back.data(), shared, count * sizeof(int), task);
+    is_submitted = true;
+    out.wait();
     sycl::free(shared, queue);
   }
   for (const int number : back)
