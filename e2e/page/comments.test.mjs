@@ -66,6 +66,32 @@ test('a comment is seen by all who look, drawn where its thing is, answered, cha
   assert.deepEqual(complaints, []);
 });
 
+test('what is not sent is there again after another comment was answered', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}?s=n1`);
+  await comment(page, 'First.');
+  await page.keyboard.press('Shift+K');
+  const field = page.getByTestId('comment-field');
+  await field.fill('Half a thought');
+  await page.getByTestId('comment').getByRole('button', { name: 'Answer' }).click();
+  await page.getByTestId('comment-about').filter({ hasText: 'Answer to' }).waitFor();
+  assert.equal(await field.inputValue(), '');
+  await field.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+K');
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'Half a thought');
+  // What is sent is not kept.
+  await page.keyboard.press('Control+Enter');
+  await field.waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+K');
+  await field.waitFor();
+  assert.equal(await field.inputValue(), '');
+  assert.deepEqual(complaints, []);
+});
+
 test('what is said while a page is hidden is new when it is seen again', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));

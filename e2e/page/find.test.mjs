@@ -50,6 +50,23 @@ test('a search counts, steps on and back, and lets the rest fade', async (t) => 
   assert.deepEqual(complaints, []);
 });
 
+test('a match on a hidden track is shown', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { slice } = await server.ask('step?at=0&where=category%3Akernel');
+  const { track } = slice.at;
+  await visit(page, `${server.timeline}?find=category:kernel&hide=${track}`);
+  const isThere = (log) => log.tracks.some((one) => one.id === track);
+  assert.ok(!isThere(await drawLog(page)));
+  await page.getByTestId('timeline-canvas').focus();
+  await page.keyboard.press('j');
+  await idle(page);
+  const log = await drawLog(page);
+  assert.ok(isThere(log) && log.selected !== null);
+  assert.doesNotMatch(page.url(), /hide=/);
+  assert.deepEqual(complaints, []);
+});
+
 test('a search that can not be read says why', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -25,6 +25,16 @@ pub enum Draft {
     Change(String),
 }
 
+impl Draft {
+    /// True for drafts with one anchor: its description may become better known.
+    fn has_anchor_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::On(own, _), Self::On(other, _)) => own == other,
+            _ => self == other,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Talk {
     pub state: LoadState,
@@ -34,6 +44,8 @@ pub struct Talk {
     /// Ids and texts of comments deleted on this page, for undo.
     pub deleted: Vec<(String, String)>,
     pub draft: Option<Draft>,
+    /// Texts that were not sent, as a user may turn to another draft or panel and come back.
+    unsent: Vec<(Draft, String)>,
 }
 
 impl Talk {
@@ -69,6 +81,19 @@ impl Talk {
                 is_said
             }
         }
+    }
+
+    /// Keeps the text of a draft until it is sent; an empty one is removed.
+    pub fn keep(&mut self, draft: &Draft, text: &str) {
+        self.unsent.retain(|(kept, _)| !kept.has_anchor_of(draft));
+        if !text.is_empty() {
+            self.unsent.push((draft.clone(), text.to_owned()));
+        }
+    }
+
+    pub fn unsent_text(&self, draft: &Draft) -> Option<&str> {
+        let kept = self.unsent.iter().find(|(kept, _)| kept.has_anchor_of(draft));
+        kept.map(|(_, text)| text.as_str())
     }
 
     pub fn find(&self, id: &str) -> Option<&CommentEntry> {
@@ -180,6 +205,20 @@ mod tests {
         assert_eq!(ids(talk.roots()), [] as [&str; 0]);
         talk.deleted.push(("b".into(), "text".into()));
         assert_eq!((ids(talk.roots()), talk.count()), (vec!["a"], 0), "it can be put back");
+    }
+
+    #[test]
+    fn what_is_not_sent_is_kept_for_each_draft() {
+        let mut talk = Talk::default();
+        let on = |about: &str| Draft::On("n1".parse().ok(), about.to_owned());
+        let (answer, change) = (Draft::Answer("a".to_owned()), Draft::Change("a".to_owned()));
+        talk.keep(&on("command 1"), "half");
+        talk.keep(&answer, "so?");
+        talk.keep(&on("gemm"), "half a thought");
+        assert_eq!(talk.unsent_text(&on("command 1")), Some("half a thought"));
+        assert_eq!((talk.unsent_text(&answer), talk.unsent_text(&change)), (Some("so?"), None));
+        talk.keep(&answer, "");
+        assert_eq!((talk.unsent_text(&answer), talk.unsent.len()), (None, 1));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The audit log. A change and its entry are written in one transaction.
 
-use sqlx::Row as _;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row as _};
 use syclscope_language::api::{AuditEntry, IdentityKind};
 
 use super::projects::ProjectId;
@@ -21,16 +21,19 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
     Ok(())
 }
 
-/// Returns the newest `limit` entries of a project before a time.
+/// Returns the newest `limit` entries of a project before a time, if `and_general` with those of no project, such as
+/// tokens for all of them.
 pub async fn list(
     connection: &mut Connection,
     project: &ProjectId,
+    and_general: bool,
     before_unix_ns: u64,
     limit: u32,
 ) -> Result<Vec<AuditEntry>, DbError> {
-    let select = sqlx::query(
-        "SELECT * FROM audit WHERE project = $1 AND at_unix_ns < $2 ORDER BY at_unix_ns DESC, id LIMIT $3",
-    );
+    let general = if and_general { " OR project IS NULL" } else { "" };
+    let select = sqlx::query(AssertSqlSafe(format!(
+        "SELECT * FROM audit WHERE (project = $1{general}) AND at_unix_ns < $2 ORDER BY at_unix_ns DESC, id LIMIT $3"
+    )));
     let select = select.bind(project.as_str()).bind(stored(before_unix_ns)).bind(i64::from(limit));
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
@@ -90,9 +93,11 @@ mod tests {
             }
             add(connection, &entry(4, None)).await.unwrap();
             let project = ProjectId::default();
-            let seen = list(connection, &project, u64::MAX, 2).await.unwrap();
+            let seen = list(connection, &project, false, u64::MAX, 2).await.unwrap();
             assert_eq!(seen, [entry(3, Some("default")), entry(2, Some("default"))]);
-            assert_eq!(list(connection, &project, 2, 9).await.unwrap(), [entry(1, Some("default"))]);
+            assert_eq!(list(connection, &project, false, 2, 9).await.unwrap(), [entry(1, Some("default"))]);
+            let seen = list(connection, &project, true, u64::MAX, 2).await.unwrap();
+            assert_eq!(seen, [entry(4, None), entry(3, Some("default"))]);
             for (by, since, count) in [
                 (Some(Identity::user("ada")), 0, 1),
                 (Some(Identity::token("ada")), 0, 1),

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use sqlx::Row as _;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row as _};
 use syclscope_language::api::{CommentEntry, IdentityKind, Mention};
 use syclscope_system::id::Id;
 
@@ -131,25 +131,43 @@ pub async fn changed(
     with_mentions(connection, &rows).await
 }
 
-/// Returns comments that mention a person, newest first, without the first `skip`, each with its trace's project.
+/// Returns the projects with comments that mention a person.
+pub async fn projects_mentioning(connection: &mut Connection, person: &str) -> Result<Vec<String>, DbError> {
+    let select = sqlx::query(
+        "SELECT DISTINCT traces.project AS project FROM mentions \
+         JOIN comments ON comments.id = mentions.comment JOIN traces ON traces.id = comments.trace \
+         WHERE mentions.person = $1 AND traces.deleted_unix_ns IS NULL AND comments.deleted_unix_ns IS NULL",
+    );
+    let rows = select.bind(person).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok(row.try_get("project")?)).collect()
+}
+
+/// Returns the newest comments in some projects that mention a person.
 pub async fn mentioning(
     connection: &mut Connection,
     person: &str,
-    (skip, limit): (u32, u32),
-) -> Result<Vec<(String, Mention)>, DbError> {
-    let select = sqlx::query(
-        "SELECT comments.*, traces.name AS trace_name, traces.project AS project FROM mentions \
+    projects: &[String],
+    limit: u32,
+) -> Result<Vec<Mention>, DbError> {
+    if projects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places: Vec<String> = (3..projects.len() + 3).map(|place| format!("${place}")).collect();
+    let text = format!(
+        "SELECT comments.*, traces.name AS trace_name FROM mentions \
          JOIN comments ON comments.id = mentions.comment JOIN traces ON traces.id = comments.trace \
          WHERE mentions.person = $1 AND traces.deleted_unix_ns IS NULL AND comments.deleted_unix_ns IS NULL \
-         ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2 OFFSET $3",
+         AND traces.project IN ({}) ORDER BY comments.made_unix_ns DESC, comments.id LIMIT $2",
+        places.join(", ")
     );
-    let select = select.bind(person).bind(i64::from(limit)).bind(i64::from(skip));
+    let mut select = sqlx::query(AssertSqlSafe(text)).bind(person).bind(i64::from(limit));
+    for project in projects {
+        select = select.bind(project);
+    }
     let rows = select.fetch_all(&mut *connection).await?;
     let comments = with_mentions(connection, &rows).await?;
     let line = |(row, CommentRow { trace, entry }): (&AnyRow, CommentRow)| {
-        let mention =
-            Mention { trace: trace.to_string(), trace_name: row.try_get("trace_name")?, comment: entry };
-        Ok((row.try_get("project")?, mention))
+        Ok(Mention { trace: trace.to_string(), trace_name: row.try_get("trace_name")?, comment: entry })
     };
     rows.iter().zip(comments).map(line).collect()
 }

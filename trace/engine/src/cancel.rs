@@ -142,8 +142,13 @@ fn check(steps: u64, bytes: u64) {
         taken.err()
     });
     if let Some(stopped) = stopped {
-        resume_unwind(Box::new(stopped));
+        stop(stopped);
     }
+}
+
+/// Stops the query.
+pub(crate) fn stop(stopped: Stopped) -> ! {
+    resume_unwind(Box::new(stopped))
 }
 
 /// Counts the steps of a loop over rows from time to time: call it for each row.
@@ -152,6 +157,11 @@ pub(crate) fn row(row: usize) {
     if row.is_multiple_of(ROWS) {
         spend(ROWS);
     }
+}
+
+/// Counts the steps like [`row`], for a loop that can't be unwound and has to return the error itself.
+pub(crate) fn take_row(row: usize) -> Result<(), Stopped> {
+    if row.is_multiple_of(ROWS) { take(ROWS as u64) } else { Ok(()) }
 }
 
 /// Steps that are counted together.

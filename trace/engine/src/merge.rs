@@ -11,7 +11,8 @@ use std::borrow::Cow;
 use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::{Event, EventSink, Process};
+use syclscope_language::event::{Event, EventSink, Execution, Process, SliceBegin, Value};
+use syclscope_language::time::Timestamp;
 
 use self::clock::Start;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
@@ -106,7 +107,7 @@ pub enum MergeError {
         /// The input.
         name: String,
     },
-    /// Two inputs have the same process: one of them is a merged recording.
+    /// Two inputs have the same process: one of them is a merged recording, or the other in another format.
     #[error("cannot merge {name}: process {pid} is in {other}, too; leave one of the two out")]
     SameProcess {
         /// The input.
@@ -125,8 +126,9 @@ pub enum MergeError {
 /// process.
 ///
 /// # Errors
-/// Returns an error if an input can't be read, is not a recording of syclscope, or has a process that is not alone in
-/// its file and in another input, too. The sink may have received events.
+/// Returns an error if an input can't be read, is not a recording of syclscope, has a process that is not alone in its
+/// file and in another input, too, or has the same part of a process as another input. The sink may have received
+/// events.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();
@@ -150,6 +152,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let mut before = None;
     let mut files_of_processes: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut processes_before = 0;
+    let mut files_of_parts: FxHashMap<Landmark, usize> = FxHashMap::default();
     let mut contents = FxHashSet::default();
     for row in order {
         let (input, start) = &starts[row];
@@ -161,6 +164,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         let goes_on = before == Some(start);
         if !goes_on {
             numbers.next_input();
+            files_of_parts.clear();
         }
         let mut part = Part {
             sink: &mut *sink,
@@ -169,9 +173,14 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             goes_on,
             complete: false,
             processes: FxHashSet::default(),
+            landmark: None,
         };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
-        let (complete, processes) = (part.complete, part.processes);
+        let (complete, processes, landmark) = (part.complete, part.processes, part.landmark);
+        if let Some(other) = landmark.and_then(|landmark| files_of_parts.insert(landmark, row)) {
+            let [name, other] = [row, other].map(|row| starts[row].0.name().into_owned());
+            return Err(MergeError::SameProcess { name, other, pid: start.pid });
+        }
         // Parts of one process contain no other process.
         let is_part = goes_on && processes_before == 1 && processes.len() == 1;
         processes_before = processes.len();
@@ -268,6 +277,25 @@ impl From<&Process<'_>> for Identity {
     }
 }
 
+/// An event that only one part of a process has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Landmark {
+    Slice { track: u64, at: Timestamp },
+    Execution { node: u64 },
+}
+
+fn landmark(event: &Event<'_>) -> Option<Landmark> {
+    match event {
+        // A part repeats slices that were open at its start.
+        Event::SliceBegin(SliceBegin { args, .. }) if args.contains(&("continued", Value::Bool(true))) => {
+            None
+        }
+        Event::SliceBegin(SliceBegin { track, at, .. }) => Some(Landmark::Slice { track: *track, at: *at }),
+        Event::Execution(Execution { node, .. }) => Some(Landmark::Execution { node: *node }),
+        _ => None,
+    }
+}
+
 struct Part<'a, S> {
     sink: &'a mut S,
     numbers: &'a mut Numbers,
@@ -277,12 +305,16 @@ struct Part<'a, S> {
     goes_on: bool,
     complete: bool,
     processes: FxHashSet<Identity>,
+    landmark: Option<Landmark>,
 }
 
 impl<S: EventSink> EventSink for Part<'_, S> {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Process(process) = event {
             self.processes.insert(Identity::from(process));
+        }
+        if self.landmark.is_none() {
+            self.landmark = landmark(event);
         }
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,

@@ -14,7 +14,7 @@ use syclscope_language::event::{
 use syclscope_language::time::Timestamp;
 
 use self::nests::Nests;
-use crate::cancel;
+use crate::cancel::{self, Stopped};
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -26,6 +26,13 @@ const FIRST_LANE_TRACK: u64 = 0x4c41_4e45_0000_0000;
 /// Hands the events of a trace to `sink`, track by track. Slices of one track nest; those that would overlap go to
 /// additional tracks below it.
 pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
+    if let Err(stopped) = replay_within(trace, sink) {
+        cancel::stop(stopped);
+    }
+}
+
+/// Like [`replay`], but returns at a limit of the current query: the page's exporter can't be unwound.
+pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
     let process = trace.processes.first().cloned().unwrap_or_default();
     sink.event(&Event::Process(Process {
         pid: process.pid,
@@ -49,7 +56,7 @@ pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
     }
     let mut replay = Replay { trace, sink, lane_tracks: 0 };
     for (row, track) in rows {
-        replay.slices(u64::from(row) + 1, &track);
+        replay.slices(u64::from(row) + 1, &track)?;
         if let Some(counter) = some(track.counter) {
             for sample in trace.counters.rows(counter) {
                 let at = Timestamp(trace.counters.at[sample]);
@@ -59,6 +66,7 @@ pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
         }
     }
     sink.event(&Event::Finish { at: Timestamp(trace.duration_ns) });
+    Ok(())
 }
 
 struct Replay<'t, 's, S> {
@@ -68,7 +76,7 @@ struct Replay<'t, 's, S> {
 }
 
 impl<S: EventSink> Replay<'_, '_, S> {
-    fn slices(&mut self, track: u64, row: &TrackRow) {
+    fn slices(&mut self, track: u64, row: &TrackRow) -> Result<(), Stopped> {
         let slices = &self.trace.slices;
         let mut nests = Nests::default();
         nests.push(track);
@@ -81,7 +89,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
         let mut waiting: BinaryHeap<_> =
             lanes.iter_mut().enumerate().filter_map(|(lane, rows)| next(lane, rows)).collect();
         while let Some(Reverse((start, Reverse(end), lane, slice))) = waiting.pop() {
-            cancel::row(slice);
+            cancel::take_row(slice)?;
             waiting.extend(next(lane, &mut lanes[lane]));
             nests.end_until(start, |track, at| self.end(track, at));
             let nest = match nests.fitting(end) {
@@ -94,6 +102,7 @@ impl<S: EventSink> Replay<'_, '_, S> {
             self.slice(&mut nests, nest, slice, end);
         }
         nests.end_until(u64::MAX, |track, at| self.end(track, at));
+        Ok(())
     }
 
     fn end(&mut self, track: u64, at: u64) {
@@ -168,5 +177,41 @@ impl<S: EventSink> Replay<'_, '_, S> {
                 self.sink.event(&Event::Flow(Flow { at, flow: flow + 1, track, step, binding, name }));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::event::SourceLocation;
+
+    use super::*;
+    use crate::budget::Budget;
+    use crate::builder::TraceBuilder;
+    use crate::cancel::Work;
+
+    struct Nothing;
+
+    impl EventSink for Nothing {
+        fn event(&mut self, _event: &Event<'_>) {}
+    }
+
+    #[test]
+    fn a_limit_is_an_error_for_those_who_can_not_be_unwound() {
+        let mut builder = TraceBuilder::new();
+        let (track, category, location) = (1, Category::Call, SourceLocation::default());
+        let (at, name, node) = (Timestamp(1), "call", None);
+        let begin = SliceBegin { track, at, category, name, node, location, args: &[] };
+        builder.event(&Event::SliceBegin(begin));
+        builder.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(2), args: &[] }));
+        let trace = builder.build();
+        let returned = |steps: u64| {
+            let work = Work::with_steps(steps);
+            cancel::within(&work, Budget::unlimited(), || replay_within(&trace, &mut Nothing))
+        };
+        assert_eq!(returned(0), Ok(Err(Stopped::TooLong)));
+        assert_eq!(returned(u64::MAX), Ok(Ok(())));
+        let unwound =
+            cancel::within(&Work::with_steps(0), Budget::unlimited(), || replay(&trace, &mut Nothing));
+        assert_eq!(unwound, Err(Stopped::TooLong));
     }
 }

@@ -28,7 +28,9 @@ members! {
         at_ns, live,
     };
     LeakPlace { process, kind, device, location, live, made, first_ns, last_ns, objects };
-    Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse };
+    Leaks {
+        complete, at_end, places, more_places, growth, more_growth, misuse, more_misuse,
+    } may lack { more_growth };
     Misuse {
         kind, message, process, at_ns, pointer, location, certain, at, object, allocated_location, released_ns,
         released_location, released_at, result,

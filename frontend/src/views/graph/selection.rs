@@ -1,6 +1,6 @@
 //! Nodes of the page's selection.
 
-use syclscope_language::api::{LocationInfo, NodeDetail, ObjectEvent, ViewNode};
+use syclscope_language::api::{GraphMember, LocationInfo, NodeDetail, ObjectEvent, ViewNode};
 use syclscope_language::question::GroupName;
 
 use crate::state::selection::Selection;
@@ -26,6 +26,20 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     });
     let narrowest = || around.min_by_key(|(_, node)| node.end_ns - node.begin_ns.min(node.end_ns));
     alone.or_else(narrowest).map(|(number, _)| number)
+}
+
+/// The folded node with a command's kind and name that ran around its time.
+pub fn folded_around(model: &Model, member: &GraphMember) -> Option<u32> {
+    let GraphMember { node: command, begin_ns, .. } = member;
+    let around = (0_u32..).zip(&model.view.nodes).filter(|(_, node)| {
+        node.count > 1
+            && node.node <= command.node
+            && node.kind == command.kind
+            && model.name(node) == command.name
+            && node.begin_ns <= *begin_ns
+            && *begin_ns <= node.end_ns.max(node.begin_ns)
+    });
+    around.min_by_key(|(_, node)| node.end_ns.saturating_sub(node.begin_ns)).map(|(number, _)| number)
 }
 
 /// Nodes of a selection, except for a slice, whose node is its command's, see [`node_of`].
@@ -91,6 +105,7 @@ pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
 
 #[cfg(test)]
 mod tests {
+    use syclscope_language::api::NodeRef;
     use syclscope_language::event::NodeKind;
 
     use super::*;
@@ -127,6 +142,21 @@ mod tests {
         assert_eq!(find(2, NodeKind::Kernel, "stencil<float>", 0), Some(1), "its first one");
         assert_eq!(find(9, NodeKind::Kernel, "stencil<float>", 99_000), None, "not at that time");
         assert_eq!(find(9, NodeKind::Copy, "stencil<float>", 2_200), None);
+    }
+
+    #[test]
+    fn a_command_without_details_is_found_in_a_folded_node() {
+        let model = diamond();
+        let find = |node, name: &str, begin_ns| {
+            let node = NodeRef { node, kind: NodeKind::Kernel, name: name.into(), at: None };
+            let (queue, duration_ns, slack_ns, is_critical) = (None, 0, 0, false);
+            let command = GraphMember { node, queue, begin_ns, duration_ns, slack_ns, is_critical };
+            folded_around(&model, &command)
+        };
+        assert_eq!(find(9, "stencil<float>", 2_200), Some(1));
+        assert_eq!(find(9, "stencil<float>", 99_000), None, "not at that time");
+        assert_eq!(find(1, "stencil<float>", 2_200), None, "before its first one");
+        assert_eq!(find(9, "reduce", 2_200), None);
     }
 
     #[test]

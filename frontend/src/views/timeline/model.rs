@@ -126,6 +126,10 @@ impl TrackTree {
     pub fn let_show(info: &TraceInfo, choice: &mut TrackChoice, beside: Beside<'_>, track: u32) {
         let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
         let all = Self::arranged(info, &all, beside);
+        // Grouped by kernel, a queue has no track of its own.
+        if all.place(track).is_none() {
+            return;
+        }
         let mut around = all.place(track);
         while let Some(place) = around {
             choice.hidden.remove(all.tracks[place].id);
@@ -312,6 +316,11 @@ mod tests {
         assert_eq!(shown(&[3, 1], ""), (vec![1], String::new()), "its group was hidden");
         assert_eq!(shown(&[3, 4, 5], "main"), (vec![5], "main".to_owned()));
         assert_eq!(shown(&[0], "queue"), (vec![0], String::new()), "it does not fit");
+        let hidden = OrderedSet::from_iter([3]);
+        let choice = TrackChoice { hidden, filter: "main".to_owned(), ..TrackChoice::default() };
+        let mut same = choice.clone();
+        TrackTree::let_show(&two_devices(), &mut same, beside(), 99);
+        assert_eq!(same, choice, "no choice shows what is not there");
     }
 
     #[test]

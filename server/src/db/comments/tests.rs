@@ -2,15 +2,19 @@ use syclscope_language::api::Role;
 use syclscope_language::entity::Entity;
 
 use super::*;
-use crate::db::projects::ProjectId;
+use crate::db::projects::{self, ProjectId};
 use crate::db::tokens::{self, TokenRow};
 use crate::db::traces::{self, TraceRow};
 use crate::db::{Db, members, testing};
 
 async fn with_trace(db: &Db, name: &str) -> Id {
+    with_trace_in(db, ProjectId::default(), name).await
+}
+
+async fn with_trace_in(db: &Db, project: ProjectId, name: &str) -> Id {
     let row = TraceRow {
         id: Id::for_bytes(name.as_bytes()),
-        project: ProjectId::default(),
+        project,
         name: name.to_owned(),
         size_bytes: 1,
         sha256: None,
@@ -121,17 +125,40 @@ async fn who_is_mentioned_has_a_list_of_it() {
         let one = write(&base.db, &trace, &one).await.unwrap();
         let two = write(&base.db, &trace, &two).await.unwrap();
         let connection = &mut *base.db.reading().await.unwrap();
-        let seen = |lines: Vec<(String, Mention)>| {
-            lines.into_iter().map(|(_, mention)| mention.comment).collect::<Vec<_>>()
-        };
-        assert_eq!(seen(mentioning(connection, "bob", (0, 9)).await.unwrap()), [two.clone(), one.clone()]);
-        assert_eq!(seen(mentioning(connection, "bob", (1, 9)).await.unwrap()), [one]);
-        let (project, mention) = mentioning(connection, "eve", (0, 9)).await.unwrap().remove(0);
-        assert_eq!((project.as_str(), mention.trace_name.as_str()), ("default", "run"));
-        assert_eq!((mention.trace, mention.comment), (trace.to_string(), two));
-        assert!(mentioning(connection, "ada", (0, 9)).await.unwrap().is_empty());
+        let seen = |lines: Vec<Mention>| lines.into_iter().map(|mention| mention.comment).collect::<Vec<_>>();
+        let all = ["default".to_owned()];
+        let of_bob = mentioning(connection, "bob", &all, 9).await.unwrap();
+        assert_eq!(seen(of_bob), [two.clone(), one]);
+        assert_eq!(seen(mentioning(connection, "bob", &all, 1).await.unwrap()), [two.clone()]);
+        let mention = mentioning(connection, "eve", &all, 9).await.unwrap().remove(0);
+        assert_eq!((mention.trace_name.as_str(), mention.trace), ("run", trace.to_string()));
+        assert_eq!(mention.comment, two);
+        assert_eq!(mentioning(connection, "ada", &all, 9).await.unwrap(), []);
         traces::delete(connection, &trace, 9).await.unwrap();
-        assert!(mentioning(connection, "bob", (0, 9)).await.unwrap().is_empty(), "the trace is gone");
+        assert_eq!(mentioning(connection, "bob", &all, 9).await.unwrap(), [], "the trace is gone");
+        assert!(projects_mentioning(connection, "bob").await.unwrap().is_empty(), "the trace is gone");
+    }
+}
+
+/// Who has left a project with many mentions reads none of them.
+#[tokio::test]
+async fn mentions_are_those_of_the_projects_asked_for() {
+    for base in testing::databases().await {
+        let left: ProjectId = "left".parse().unwrap();
+        projects::add(&mut base.db.reading().await.unwrap(), &left, "Left").await.unwrap();
+        let (old, new) = (with_trace_in(&base.db, left, "old").await, with_trace(&base.db, "new").await);
+        let bob = |number| CommentEntry { mentions: vec!["bob".to_owned()], ..comment(number, "@bob") };
+        let one = write(&base.db, &new, &bob(1)).await.unwrap();
+        for number in 2..5 {
+            write(&base.db, &old, &bob(number)).await.unwrap();
+        }
+        let connection = &mut *base.db.reading().await.unwrap();
+        let mut projects = projects_mentioning(connection, "bob").await.unwrap();
+        projects.sort_unstable();
+        assert_eq!(projects, ["default", "left"]);
+        let lines = mentioning(connection, "bob", &projects[..1], 2).await.unwrap();
+        assert_eq!(lines.into_iter().map(|mention| mention.comment).collect::<Vec<_>>(), [one]);
+        assert_eq!(mentioning(connection, "bob", &[], 2).await.unwrap(), []);
     }
 }
 

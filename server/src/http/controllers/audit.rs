@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::auth::Action;
 use crate::db::audit;
 use crate::http::error::AppError;
 use crate::http::extract::{CheckedQuery, InProject, Parameters, acts::ReadAudit};
@@ -25,11 +26,13 @@ impl Parameters for AuditQuery {
 }
 
 pub(crate) async fn list(
-    InProject { project, .. }: InProject<ReadAudit>,
+    InProject { project, principal, .. }: InProject<ReadAudit>,
     State(app): State<Arc<App>>,
     CheckedQuery(AuditQuery { before }): CheckedQuery<AuditQuery>,
 ) -> Result<impl IntoResponse, AppError> {
     let connection = &mut *app.database()?.reading().await?;
-    let lines = audit::list(connection, &project, before.unwrap_or(u64::MAX), LINES).await?;
+    let and_general = principal.may_everywhere(Action::ReadAudit);
+    let before = before.unwrap_or(u64::MAX);
+    let lines = audit::list(connection, &project, and_general, before, LINES).await?;
     Ok(([("cache-control", "no-store")], Json(lines)))
 }

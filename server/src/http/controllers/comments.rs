@@ -148,21 +148,12 @@ pub(crate) async fn mentions(
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
     let mut lines: Vec<Mention> = Vec::new();
-    let is_seen = |project: &str| project.parse().is_ok_and(|project: ProjectId| listing.shows(&project));
     if let (Some(name), Some(db)) = (listing.name(), &app.db) {
         let mut snapshot = db.snapshot().await?;
         // The newest may all be in projects that the client no longer sees.
-        for skip in (0..).step_by(LINES as usize) {
-            let found = comments::mentioning(&mut snapshot, name, (skip, LINES)).await?;
-            let is_last = found.len() < LINES as usize;
-            lines.extend(
-                found.into_iter().filter(|(project, _)| is_seen(project)).map(|(_, mention)| mention),
-            );
-            if is_last || lines.len() >= LINES as usize {
-                break;
-            }
-        }
-        lines.truncate(LINES as usize);
+        let mut projects = comments::projects_mentioning(&mut snapshot, name).await?;
+        projects.retain(|project| project.parse().is_ok_and(|project: ProjectId| listing.shows(&project)));
+        lines = comments::mentioning(&mut snapshot, name, &projects, LINES).await?;
     }
     Ok(([("cache-control", "no-store")], Json(lines)))
 }

@@ -49,6 +49,10 @@ pub(super) enum Stop {
     Damaged,
     /// The data can't contain a trace, for this reason.
     Refused(String),
+    /// Decompression would take a window of so many bytes.
+    LargeWindow {
+        window_bytes: u64,
+    },
 }
 
 enum Decoder {
@@ -108,10 +112,13 @@ impl Unpacker {
                 break;
             }
         }
-        if let Some(Stop::Refused(found)) = &self.stopped {
-            return Err(super::ImportError::NotATrace { found: found.clone() });
+        match &self.stopped {
+            Some(Stop::Refused(found)) => Err(super::ImportError::NotATrace { found: found.clone() }),
+            Some(Stop::LargeWindow { window_bytes }) => {
+                Err(super::ImportError::LargeWindow { window_bytes: *window_bytes })
+            }
+            Some(Stop::Damaged) | None => Ok(()),
         }
-        Ok(())
     }
 
     /// True if the compressed data ended properly.

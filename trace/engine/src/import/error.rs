@@ -1,5 +1,6 @@
 //! Errors of an import.
 
+use super::limits::MAX_ZSTD_WINDOW_BYTES;
 use crate::budget::{Spent, in_words};
 
 /// Reason why bytes are not a trace.
@@ -42,6 +43,17 @@ pub enum ImportError {
     Unpacked {
         /// Limit of decompressed bytes.
         allowed_bytes: u64,
+    },
+    /// Decompression takes more memory at once than allowed.
+    #[error(
+        "the file is compressed by zstd with a window of {}, more than the limit of {}: decompress it first with \
+         `zstd -d --long=31`, then open the result",
+        in_words(*window_bytes),
+        in_words(MAX_ZSTD_WINDOW_BYTES)
+    )]
+    LargeWindow {
+        /// The window, in bytes.
+        window_bytes: u64,
     },
     /// The bytes are in another format.
     #[error(

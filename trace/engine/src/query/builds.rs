@@ -162,12 +162,15 @@ impl Trace {
 
     /// Returns the first input that differs between two builds of the same code.
     fn reason(&self, calls: &ProgramCalls, first: usize, row: usize) -> BuildAgain {
-        let differs = |key: &str| self.argument(first, key) != self.argument(row, key);
+        let devices = |row: usize| {
+            let args = self.args.get(self.slices.args.at(row), &self.strings);
+            args.filter(|(name, _)| name.starts_with("phDevices["))
+        };
         if self.context(calls, first) != self.context(calls, row) {
             BuildAgain::Context
-        } else if differs("phDevices[0]") {
+        } else if devices(first).ne(devices(row)) {
             BuildAgain::Device
-        } else if differs("pOptions") {
+        } else if self.argument(first, "pOptions") != self.argument(row, "pOptions") {
             BuildAgain::Options
         } else {
             BuildAgain::Same

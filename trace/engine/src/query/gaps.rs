@@ -53,12 +53,10 @@ impl Trace {
     /// Returns an error if the track does not exist or is of another kind.
     pub fn gaps(&self, question: &GapsQuestion) -> Result<Gaps, QueryError> {
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(self.duration_ns);
-        let mut found = stretches::find(self, question.track)?;
-        found.retain_mut(|stretch| stretch.cut(&range));
+        let mut found = stretches::find(self, question.track, &range)?;
         if let Some(at) = question.at_ns {
             found.retain(|stretch| (stretch.from..stretch.to).contains(&at));
         }
-        found.arrange_by_key(|stretch| (Reverse(stretch.to - stretch.from), stretch.from, stretch.track));
         let listed = found.iter().take_while(|stretch| stretch.to - stretch.from >= question.shortest_ns);
         let listed = listed.count().min(question.limit as usize);
         let ran = self.as_it_ran();

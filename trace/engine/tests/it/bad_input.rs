@@ -136,6 +136,13 @@ fn what_is_no_trace_is_an_error_with_the_remedy() {
     let error = |bytes: &[u8]| import::open(bytes).unwrap_err();
     assert_eq!(error(b""), ImportError::Empty);
     assert!(matches!(error(b"\xfd7zXZ\x00"), ImportError::Compressed { found: "xz", .. }));
+    // As `zstd --long=31` writes it.
+    let wide = error(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00");
+    assert_eq!(wide, ImportError::LargeWindow { window_bytes: 2 << 30 });
+    let expected =
+        "a window of 2048 MiB, more than the limit of 128 MiB: decompress it first with `zstd -d --long=31`";
+    assert!(wide.to_string().contains(expected), "{wide}");
+    assert!(!matches!(error(b"\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"), ImportError::LargeWindow { .. }));
     for (bytes, found) in [
         (&b"{\"a\": 1}"[..], "a JSON object without traceEvents"),
         (b"[1, 2, 3]", "a JSON list of something else than trace events"),

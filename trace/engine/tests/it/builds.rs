@@ -145,6 +145,21 @@ fn a_build_that_names_no_context_has_that_of_its_program() {
     assert_eq!(again, [None, Some(BuildAgain::Context), Some(BuildAgain::Same)]);
 }
 
+#[test]
+fn a_build_for_further_devices_is_for_others() {
+    let mut calls = Calls::new();
+    for (program, second) in [(0x51, Some(0xd2)), (0x52, Some(0xd3)), (0x53, None), (0x54, Some(0xd2))] {
+        calls.with_il(0xc1, 0x11, program);
+        let first = [("hProgram", Value::Pointer(program)), ("phDevices[0]", Value::Pointer(0xd1))];
+        let second = second.map(|device| ("phDevices[1]", Value::Pointer(device)));
+        let args: Vec<_> = first.into_iter().chain(second).collect();
+        calls.call("urProgramBuildExp", 1_000, &args);
+    }
+    let again: Vec<_> = builds(&calls.run.trace()).builds.iter().map(|build| build.again).collect();
+    let (device, same) = (Some(BuildAgain::Device), Some(BuildAgain::Same));
+    assert_eq!(again, [None, device, device, same]);
+}
+
 /// The runtime releases a kernel, and makes the next one of another program at the same address.
 #[test]
 fn a_kernel_belongs_to_the_program_that_it_was_made_of_last() {

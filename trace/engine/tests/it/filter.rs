@@ -79,7 +79,9 @@ fn what_is_wrong_says_where_and_what_to_do() {
         assert_eq!(joined.parse::<Filter>().unwrap_err().problem, FilterProblem::TooMany, "{joined}");
     }
     assert_eq!("-".repeat(60).parse::<Filter>().unwrap_err().problem, FilterProblem::TooDeep);
-    assert!(format!("{}a{}", "(".repeat(49), ")".repeat(49)).parse::<Filter>().is_ok());
+    let nested = |levels: usize| format!("{}a{}", "(".repeat(levels), ")".repeat(levels)).parse::<Filter>();
+    assert!(nested(50).is_ok(), "as many as the message names");
+    assert_eq!(nested(51).unwrap_err().problem, FilterProblem::TooDeep);
 }
 
 const PIECES: &[&str] = &[

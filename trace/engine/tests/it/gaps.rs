@@ -333,6 +333,33 @@ fn lists_have_limits_and_sums_do_not() {
     assert_eq!(long.idle_ns, all.idle_ns);
 }
 
+/// The thread's calls during the gaps of many devices are more than are followed.
+#[test]
+fn the_longest_gaps_are_followed_in_trees_too() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let devices = 1..17_u64;
+    for device in devices.clone().skip(1) {
+        run.queue(device, QueueOrder::InOrder, 0xd1 + device, "GPU");
+    }
+    for device in devices.clone() {
+        let (at, ran) = (device * 20, (500, 1_000 - device * 10));
+        run.submit(Command { node: device, queue: device, at, ran, ..Command::default() });
+    }
+    for number in 0..5_000 {
+        let at = 2_000 + number * 10;
+        run.slice(Category::Call, "urCall", at, at + 5, None, &[]);
+    }
+    for device in devices {
+        let (at, ran) = (60_000 + device * 20, (70_000, 70_100));
+        run.submit(Command { node: 100 + device, queue: device, at, ran, ..Command::default() });
+    }
+    let trace = run.trace();
+    let gaps = ask(&trace, "gaps");
+    adds_up(&gaps);
+    assert!(gaps.classes.iter().any(|time| time.class == GapClass::Unknown), "{:?}", gaps.classes);
+    tree_is_that_of_causes(&trace, "");
+}
+
 #[test]
 fn other_tracks_are_refused() {
     let bytes = std::fs::read("../../e2e/traces/heat.pftrace.gz").unwrap();

@@ -1,6 +1,8 @@
 //! Objects with their use, and memory that is used wrongly.
 
 use proptest::prelude::*;
+use syclscope_engine::budget::Budget;
+use syclscope_engine::cancel::{self, Work};
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{
@@ -437,6 +439,25 @@ fn wrong_releases_and_uses(error: Value<'_>, told: &str) {
     assert_eq!((leaks.at_end.count, leaks.more_misuse), (0, 0));
 }
 
+#[test]
+fn memory_contains_what_lies_behind_a_smaller_one_in_it() {
+    let mut script = Script::new("GPU");
+    script.allocate(10, 0x1_0000, 0x1000, AllocationKind::Device, 1);
+    script.allocate(11, 0x2_0000, 0x1000, AllocationKind::Device, 2);
+    script.allocate(12, 0x2_0100, 16, AllocationKind::Device, 3);
+    script.free(20, 0x1_0000, 4, None);
+    script.allocate(30, 0x1_0100, 16, AllocationKind::Device, 5);
+    script.free(40, 0x1_0100, 6, None);
+    script.copy((60, 70), 0x2_0800, 0x1_0800, 16, 7);
+    let trace = script.finish(1_000);
+    let leaks = trace.leaks(&LeaksQuestion { process: None, limit: ALL }).unwrap();
+    let [misuse] = &leaks.misuse[..] else { panic!("{:?}", leaks.misuse) };
+    let allocated = misuse.allocated_location.as_ref().map(|place| place.line);
+    assert_eq!((misuse.kind, misuse.pointer, allocated), (MisuseKind::UseAfterRelease, 0x1_0800, Some(1)));
+    let outer = objects(&trace).into_iter().find(|item| item.pointer == 0x2_0000).unwrap();
+    assert_eq!(outer.commands, 1);
+}
+
 /// Neither its memory nor its moment are known.
 #[test]
 fn a_free_on_a_queue_is_no_release_of_unknown_memory() {
@@ -512,7 +533,27 @@ fn places_that_grow_from_round_to_round_are_found() {
         .map(|place| (place.location.as_ref().unwrap().line, place.live.bytes, place.made.count))
         .collect();
     assert_eq!(places, [(1, 640, 10), (3, 576, 12)]);
+    let cut = trace.leaks(&LeaksQuestion { process: None, limit: 0 }).unwrap();
+    assert_eq!((leaks.more_growth, cut.growth.len(), cut.more_growth), (0, 0, 1));
     assert_eq!(trace.leaks(&LeaksQuestion { process: Some(1), limit: 1 }), Err(QueryError::NoProcess(1)));
+}
+
+/// For each of them all commands were looked at.
+#[test]
+fn many_places_that_grow_among_many_commands_are_found_in_time() {
+    let mut script = Script::new("GPU");
+    for command in 0..20_000 {
+        script.fill((10 + command, 11 + command), 0x10, 1, 4);
+    }
+    for number in 0..2_000 {
+        let (at, pointer) = (20_010 + number, 0x10_0000 + number * 0x100);
+        script.allocate(at, pointer, 64, AllocationKind::Device, 10 + (number / 5) as u32);
+    }
+    let trace = script.finish(30_000);
+    let work = Work::with_steps(1 << 23);
+    let question = LeaksQuestion { process: None, limit: ALL };
+    let leaks = cancel::within(&work, Budget::unlimited(), || trace.leaks(&question)).unwrap().unwrap();
+    assert_eq!((leaks.places.len(), leaks.growth.len()), (400, 0), "no work was begun meanwhile");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Amount, MemoryAt, MemoryUse};
 use syclscope_language::event::{
-    Allocation, AllocationKind, Category, Event, EventSink as _, QueueOrder, Release, SourceLocation, Value,
+    Allocation, AllocationKind, Category, CounterSample, Event, EventSink as _, QueueOrder, Release,
+    SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::question::{
     AllocationOrder, AllocationsQuestion, LeaksQuestion, MemoryAtQuestion, MemoryFilter, MemoryUseQuestion,
@@ -307,6 +308,30 @@ fn what_is_not_there_is_refused() {
     assert_eq!(trace.memory_use(&question), Err(QueryError::NoProcess(3)));
     let empty = trace.memory_use(&MemoryUseQuestion::whole()).unwrap();
     assert_eq!((empty.peak.bytes, empty.series.len()), (0, 0));
+}
+
+#[test]
+fn free_memory_is_that_of_the_selected_device() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (track, name) in [(7, "free memory: GPU"), (8, "free memory: CPU"), (9, "free memory: GPU")] {
+        run.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Counter, name, tid: 0 }));
+        run.event(&Event::Counter(CounterSample { track, at: Timestamp(10), value: 100.0 }));
+    }
+    let trace = run.trace();
+    let devices = |device: Option<&str>| -> Vec<String> {
+        let of = MemoryFilter { device: device.map(str::to_owned), ..MemoryFilter::default() };
+        let answer = trace.memory_use(&MemoryUseQuestion { of, ..MemoryUseQuestion::whole() }).unwrap();
+        let mut names: Vec<String> = answer.free.into_iter().map(|free| free.device).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(devices(None), ["CPU", "GPU", "GPU"]);
+    assert_eq!(devices(Some("CPU")), ["CPU"]);
+    // Nothing tells which one has the number.
+    for name in ["GPU", "GPU #1"] {
+        assert_eq!(devices(Some(name)), ["GPU", "GPU"]);
+    }
+    assert!(devices(Some("")).is_empty() && devices(Some("GP")).is_empty());
 }
 
 #[test]

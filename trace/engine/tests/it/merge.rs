@@ -417,6 +417,58 @@ fn a_merged_recording_beside_its_own_input_is_refused() {
     }
 }
 
+#[test]
+fn a_recording_beside_its_conversion_is_refused() {
+    let (native, json) = (small_of::<perfetto::Writer>(PROCESS), small_of::<chrome_json::Writer>(PROCESS));
+    let inputs: Inputs<'_> = vec![("run.pftrace", &native), ("run.json", &json)];
+    let error = merge(&inputs, &mut Log::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot merge run.json: process 4711 is in run.pftrace, too; leave one of the two out"
+    );
+}
+
+#[test]
+fn parts_of_a_process_may_begin_within_the_same_slice() {
+    let part = |begin: u64, is_continued: bool| {
+        write::<perfetto::Writer>(|take| {
+            take(&Event::Process(PROCESS));
+            take(&Event::Track(Track {
+                track: 1,
+                parent: None,
+                kind: TrackKind::Thread,
+                name: "main",
+                tid: 1,
+            }));
+            let (location, category) = (SourceLocation::default(), Category::Call);
+            let mut slice = |at: u64, name, args| {
+                let at = Timestamp(at);
+                take(&Event::SliceBegin(SliceBegin {
+                    track: 1,
+                    at,
+                    category,
+                    name,
+                    node: None,
+                    location,
+                    args,
+                }));
+            };
+            if is_continued {
+                slice(100, "outer", &[("continued", Value::Bool(true))]);
+            }
+            slice(begin, "inner", &[]);
+            for at in [begin + 5, begin + 10] {
+                take(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(at), args: &[] }));
+            }
+            take(&Event::Finish { at: Timestamp(begin + 10) });
+        })
+    };
+    let (older, newer) = (part(100, false), part(200, true));
+    let mut builder = TraceBuilder::new();
+    let report = merge(&[("older", &older[..]), ("newer", &newer[..])], &mut builder).unwrap();
+    assert_eq!((report.inputs.len(), builder.build().info().processes.len()), (2, 1));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 

@@ -188,6 +188,17 @@ fn a_wait_of_the_host_between_them_held_it_back() {
     assert_eq!(found(run(0x1000)), []);
 }
 
+/// By the device's clock the first ends after the host's wait for it, and after the second's submission.
+#[test]
+fn a_pair_that_queue_and_host_order_is_unknown_once() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(0, (5 * MICRO, 60 * MICRO));
+    run.wait_for_queue(1, 3 * MICRO, 52 * MICRO);
+    run.kernel(53 * MICRO, (62 * MICRO, 80 * MICRO));
+    let told = serialised(run);
+    assert_eq!((told.pairs.len(), told.unknown), (0, 1), "{told:#?}");
+}
+
 /// Looking at everything that a wait waited for, for everything that was submitted behind it, took half a minute here.
 #[test]
 fn a_wait_between_thousands_and_thousands_held_back_each_of_those_behind_it() {

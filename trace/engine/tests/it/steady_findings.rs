@@ -353,6 +353,19 @@ fn host_tasks_that_commands_wait_for_are_found() {
     assert_eq!(of_kind(&none, "host_task_in_queue"), None, "nothing waits for them");
 }
 
+#[test]
+fn host_tasks_that_very_many_commands_wait_for_are_found() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let tasks: Vec<u64> = (0..10).map(|number| run.node(NodeKind::HostTask, 10 + number)).collect();
+    for number in 0..300 {
+        let at = 10 * MICRO + number * 10 * MICRO;
+        let behind = run.kernel(at, (at + 500 * MICRO, at + 505 * MICRO));
+        tasks.iter().for_each(|task| run.edge(*task, behind, EdgeReason::HostTask));
+    }
+    let finding = of_kind(&run.trace().report(), "host_task_in_queue").expect("a finding");
+    assert_eq!(finding.count, 10);
+}
+
 /// Launches with a query each, of a name that takes so long.
 fn queries(launches: u64, name: &str, ns: u64) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);

@@ -99,7 +99,7 @@ impl Parser<'_> {
 
     fn term(&mut self, level: usize) -> Result<Filter, FilterError> {
         self.skip_space();
-        if level == MAX_LEVELS {
+        if level > MAX_LEVELS {
             return Err(self.error(FilterProblem::TooDeep));
         }
         let begin = self.at;

@@ -73,7 +73,7 @@ fn Field(draft: Draft) -> impl IntoView {
         let by = |id: &str| {
             talk.find(id).and_then(|entry| entry.by.clone()).unwrap_or_else(|| "somebody".to_owned())
         };
-        match &draft {
+        let (before, title, action) = match &draft {
             Draft::On(None, _) => (String::new(), "On the whole trace".to_owned(), "Comment"),
             Draft::On(Some(_), about) => (String::new(), format!("On {about}"), "Comment"),
             Draft::Answer(id) => (String::new(), format!("Answer to {}", by(id)), "Answer"),
@@ -81,14 +81,20 @@ fn Field(draft: Draft) -> impl IntoView {
                 let text = talk.find(id).map(|entry| entry.text.clone()).unwrap_or_default();
                 (text, "Change".to_owned(), "Save")
             }
-        }
+        };
+        (talk.unsent_text(&draft).map_or(before, str::to_owned), title, action)
     });
     let text = RwSignal::new(before);
     let is_sending = RwSignal::new(false);
     let can_mark = matches!(draft, Draft::On(Some(_), _));
     let draft = StoredValue::new(draft);
     Effect::new(move |_| focus("[data-testid=comment-field]"));
-    let close = move || session.talk.update(|talk| talk.draft = None);
+    let close = move || {
+        session.talk.update(|talk| {
+            draft.with_value(|draft| talk.keep(draft, ""));
+            talk.draft = None;
+        });
+    };
     let send = move |words: String| {
         let Some(trace) = trace(session).filter(|_| !is_sending.get_untracked()) else { return };
         is_sending.set(true);
@@ -103,6 +109,7 @@ fn Field(draft: Draft) -> impl IntoView {
             let _gone = is_sending.try_set(false);
             if made.is_ok() {
                 let _gone = session.talk.try_update(|talk| {
+                    talk.keep(&draft, "");
                     if talk.draft.as_ref() == Some(&draft) {
                         talk.draft = None;
                     }
@@ -131,7 +138,11 @@ fn Field(draft: Draft) -> impl IntoView {
                         "Plain text. @name notifies a person.",
                     )
                     prop:value=move || text.get()
-                    on:input=move |event| text.set(event_target_value(&event))
+                    on:input=move |event| {
+                        let words = event_target_value(&event);
+                        session.talk.update_untracked(|talk| draft.with_value(|draft| talk.keep(draft, &words)));
+                        text.set(words);
+                    }
                     on:keydown=move |event| {
                         match event.key().as_str() {
                             "Enter" if event.ctrl_key() || event.meta_key() => say(),

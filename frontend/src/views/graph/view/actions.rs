@@ -17,7 +17,7 @@ use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::model::{group_name, node_rect};
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
-use crate::views::graph::selection::{find_nodes, node_of, of_group, using};
+use crate::views::graph::selection::{find_nodes, folded_around, node_of, of_group, using};
 use crate::views::graph::state::{ColourBy, GraphState, RedundantEdges, Side};
 use crate::views::graph::walk::{self, Walk};
 
@@ -172,12 +172,9 @@ impl Controller {
         act: impl FnOnce(&Rc<Self>, u64, Option<SliceRef>) + 'static,
     ) {
         let Some(home) = self.session.home() else { return };
-        let group = GroupName { node: command, count: 1 };
-        let question =
-            MembersQuestion { level: GraphLevel::Full, group, component: None, from: 0, count: Some(1) };
         let weak = Rc::downgrade(self);
         spawn_local(async move {
-            let answer = home.ask::<GraphMembers>(&Question::GraphMembers(question)).await;
+            let answer = home.ask::<GraphMembers>(&members_of_one(command)).await;
             let Some(controller) = weak.upgrade() else { return };
             let cursor =
                 controller.session.slot::<GraphState>().try_with_untracked(|state| state.cursor).flatten();
@@ -351,6 +348,7 @@ impl Controller {
             (Some(selection), None) => find_nodes(&inner.model, selection),
             (None, None) => Vec::new(),
         };
+        let is_nowhere = selected.is_empty();
         if inner.marks.selected != selected {
             inner.marks.selected = selected;
             inner.is_dirty = true;
@@ -365,6 +363,38 @@ impl Controller {
                 self.reveal(number);
             }
         }
+        if let (Some(Selection::Node(command)), true) = (selection, is_nowhere) {
+            self.mark_folded(command);
+        }
         self.request_frame();
     }
+
+    /// Marks the folded node that contains a selected command.
+    fn mark_folded(self: &Rc<Self>, command: u64) {
+        let Some(home) = self.session.home() else { return };
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = home.ask::<GraphMembers>(&members_of_one(command)).await;
+            let (Some(controller), Ok(answer)) = (weak.upgrade(), answer) else { return };
+            let own = Some(Selection::Node(command));
+            let selected = controller.session.selection.try_with_untracked(Option::clone).flatten();
+            let mut inner = controller.inner.borrow_mut();
+            // Selection and drawing may have changed meanwhile.
+            if selected == own
+                && own.is_some_and(|own| find_nodes(&inner.model, &own).is_empty())
+                && let Some(member) = answer.members.first()
+            {
+                inner.marks.selected = folded_around(&inner.model, member).into_iter().collect();
+                inner.is_dirty = true;
+            }
+            drop(inner);
+            controller.request_frame();
+        });
+    }
+}
+
+fn members_of_one(command: u64) -> Question {
+    let group = GroupName { node: command, count: 1 };
+    let (level, component, from, count) = (GraphLevel::Full, None, 0, Some(1));
+    Question::GraphMembers(MembersQuestion { level, group, component, from, count })
 }

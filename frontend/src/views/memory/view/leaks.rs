@@ -44,7 +44,7 @@ fn LeakTables(leaks: Leaks) -> impl IntoView {
         session.slot::<MemoryState>().update(|memory| memory.order = order.to_text());
         session.record_change(Change::Detail);
     });
-    let Leaks { complete, at_end, places, more_places, growth, misuse, more_misuse } = leaks;
+    let Leaks { complete, at_end, places, more_places, growth, more_growth, misuse, more_misuse } = leaks;
     if at_end.count == 0 && growth.is_empty() && misuse.is_empty() {
         return view! {
             <Nothing title="No leaks">
@@ -110,6 +110,7 @@ fn LeakTables(leaks: Leaks) -> impl IntoView {
                 } else {
                     view! { <SortableTable model=growth_model rows=Signal::stored(growing) order on_order/> }.into_any()
                 }}
+                {more(more_growth, "source line", "source lines")}
             </section>
             <section>
                 <h3>"Misuse"</h3>

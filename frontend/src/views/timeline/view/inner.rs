@@ -232,10 +232,13 @@ impl Inner {
         Beside { kernel_lanes, activity: &self.activity, objects: &self.overlays.objects }
     }
 
-    pub(super) fn let_show(&mut self, track: u32) {
+    /// Changes the choice of tracks so that a track is visible; true if it changed.
+    pub(super) fn let_show(&mut self, track: u32) -> bool {
         let mut choice = self.choice.clone();
         TrackTree::let_show(&self.info, &mut choice, self.beside(), track);
+        let is_changed = self.choice != choice;
         self.choice = choice;
+        is_changed
     }
 
     pub(super) fn lay_out(&mut self) {

@@ -73,7 +73,9 @@ impl Controller {
             Goal::Slice(at) => {
                 let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
                 self.reveal_time(|settled| settled.revealing(start_ns, end_ns, MIN_SHARE));
-                self.inner.borrow_mut().reveal_lane(at.track, at.lane);
+                let mut inner = self.inner.borrow_mut();
+                inner.uncover(at.track);
+                inner.reveal_lane(at.track, at.lane);
             }
             Goal::Range(start_ns, end_ns) => self.reveal_time(|settled| settled.with_range(start_ns, end_ns)),
             Goal::Matches(filter) => self.change_additions(|additions| {
@@ -93,10 +95,7 @@ impl Controller {
     /// Unfolds a track's groups, and scrolls to it.
     fn show_track(&self, track: u32) {
         let mut inner = self.inner.borrow_mut();
-        if inner.tree.place(track).is_none() {
-            inner.let_show(track);
-            inner.lay_out();
-        }
+        inner.uncover(track);
         // Each opened group reveals the next.
         while let Some(group) = inner.folded_into(track) {
             if !inner.collapsed.remove(group) {
@@ -134,6 +133,14 @@ impl Controller {
 }
 
 impl Inner {
+    /// Shows a track that is hidden or filtered.
+    fn uncover(&mut self, track: u32) {
+        if self.tree.place(track).is_none() && self.let_show(track) {
+            self.lay_out();
+            self.record_change(Change::Jump);
+        }
+    }
+
     /// The collapsed group of a track without its own row.
     fn folded_into(&self, track: u32) -> Option<u32> {
         let group = self.layout.row_of(&self.tree, track)?.track;

@@ -1,5 +1,6 @@
 //! The heading: the program, its machine and devices, and a short summary of the run.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use syclscope_language::api::{CommandReport, ProcessInfo, Report, StartUp, TraceInfo, gain_bound, saving};
@@ -77,31 +78,40 @@ fn machines(info: &TraceInfo) -> Option<String> {
 }
 
 /// Returns the number of devices, and a line for each name, type and driver. If devices have no properties,
-/// their names come from those of queues.
+/// their names come from those of queues. Nothing tells whether processes share a device, so those of one
+/// process count.
 fn devices(info: &TraceInfo) -> Option<(usize, String)> {
-    let mut lines: Vec<(String, usize)> = Vec::new();
+    let mut lines: Vec<(String, BTreeMap<u32, usize>)> = Vec::new();
     if info.devices.is_empty() {
         for queue in info.queues.iter().filter(|queue| !queue.device.is_empty()) {
             let line = device(&queue.device, [&queue.device_type, "", ""]);
             if !lines.iter().any(|(own, _)| *own == line) {
-                lines.push((line, 1));
+                lines.push((line, BTreeMap::from([(0, 1)])));
             }
         }
     }
     for of in &info.devices {
         let line = device(&of.name, [&of.device_type, &of.platform, &of.driver]);
         match lines.iter_mut().find(|(own, _)| *own == line) {
-            Some((_, number)) => *number += 1,
-            None => lines.push((line, 1)),
+            Some((_, numbers)) => *numbers.entry(of.process).or_default() += 1,
+            None => lines.push((line, BTreeMap::from([(of.process, 1)]))),
         }
     }
     let more = lines.len().saturating_sub(MAX_DEVICES);
-    let line = |(line, number): &(String, usize)| match number {
-        1 => line.clone(),
-        number => format!("{number} × {line}"),
+    let most = |numbers: &BTreeMap<u32, usize>| numbers.values().copied().max().unwrap_or(1);
+    let line = |(line, numbers): &(String, BTreeMap<u32, usize>)| {
+        let times = match most(numbers) {
+            1 => String::new(),
+            number => format!("{number} × "),
+        };
+        let processes = match numbers.len() {
+            1 => String::new(),
+            processes => format!(", seen by {}", counted(processes as u64, "process")),
+        };
+        format!("{times}{line}{processes}")
     };
     let listed = lines.iter().take(MAX_DEVICES).map(line).collect::<Vec<_>>().join("<br>");
-    let number = lines.iter().map(|(_, number)| number).sum();
+    let number = lines.iter().map(|(_, numbers)| most(numbers)).sum();
     (!lines.is_empty()).then(|| (number, and_more(listed, more)))
 }
 
@@ -197,4 +207,28 @@ pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, star
     }
     body += "</dl>\n";
     section(out, "In short", "", &body);
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::DeviceInfo;
+
+    use super::*;
+
+    #[test]
+    fn devices_of_several_processes_are_not_added_up() {
+        let told = |all: &[(u32, &str)]| {
+            let device = |(process, name): &(u32, &str)| DeviceInfo {
+                process: *process,
+                name: (*name).to_owned(),
+                ..DeviceInfo::default()
+            };
+            devices(&TraceInfo { devices: all.iter().map(device).collect(), ..TraceInfo::default() })
+        };
+        let two = [(0, "GPU"), (0, "GPU"), (0, "CPU")];
+        assert_eq!(told(&two), Some((3, "2 × GPU<br>CPU".to_owned())));
+        let ranks = [(0, "GPU"), (1, "GPU"), (1, "CPU")];
+        assert_eq!(told(&ranks), Some((2, "GPU, seen by 2 processes<br>CPU".to_owned())));
+        assert_eq!(told(&[]), None);
+    }
 }

@@ -2,7 +2,8 @@
 
 use axum::body::Body;
 use syclscope_language::api::{Me, MemberEntry, Role};
-use syclscope_server::auth::Access;
+use syclscope_server::auth::{Access, Action, Principal, change};
+use syclscope_server::db::audit;
 
 use super::gate::{Gate, bearer};
 
@@ -30,6 +31,20 @@ async fn members_are_listed_changed_and_kept_in_the_audit() {
     assert_eq!(audit.matches("change_members").count(), 5, "{audit}");
     assert!(audit.contains("\"by\":\"root\""), "{audit}");
     gate.get("/api/v1/projects/nowhere/members", &gate.admin).await.is_error(404, "no_such_project");
+}
+
+/// A token for all projects is made outside of any project.
+#[tokio::test]
+async fn changes_of_no_project_are_read_by_those_who_may_read_all() {
+    let gate = Gate::new().await;
+    let detail = Some("token of ada: made".to_owned());
+    let line = change(&Principal::Account, Action::ChangeMembers, None, "some-token", detail);
+    audit::add(&mut *gate.db.reading().await.expect("a connection"), &line).await.expect("a row");
+    let (of_project, _) = gate.token("eve", Some("default"), Role::Admin).await;
+    for (token, count) in [(&gate.admin, 1), (&of_project, 0)] {
+        let audit = gate.get("/api/v1/projects/default/audit", token).await.text();
+        assert_eq!(audit.matches("token of ada").count(), count, "{audit}");
+    }
 }
 
 /// Requests in process have no socket, so no trusted proxy: a header is only its sender's claim.

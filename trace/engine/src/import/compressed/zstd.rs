@@ -1,5 +1,6 @@
 //! zstd: consecutive frames, block by block.
 
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::Stop;
@@ -100,7 +101,12 @@ impl Zstd {
             }
             State::Header => {
                 let has_checksum = source[4] & 4 != 0;
-                self.decoder.reset(&mut source).map_err(|_| Stop::Damaged)?;
+                self.decoder.reset(&mut source).map_err(|error| match error {
+                    FrameDecoderError::WindowSizeTooBig { requested, .. } => {
+                        Stop::LargeWindow { window_bytes: requested }
+                    }
+                    _ => Stop::Damaged,
+                })?;
                 self.state = State::Block { has_checksum };
             }
             State::Block { .. } => {

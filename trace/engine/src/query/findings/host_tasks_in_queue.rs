@@ -48,7 +48,7 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 }
 
 /// Returns the first command of an in-order queue, with its start, that waits for a host task, directly or through
-/// others without a device time.
+/// others without a device time; of more than [`MAX_STEPS`] dependences, the first of those that were followed.
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
@@ -56,7 +56,8 @@ fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     while let Some(node) = next.pop() {
         for edge in trace.edges.outgoing(node) {
             crate::cancel::spend(1);
-            left = left.checked_sub(1)?;
+            let Some(after) = left.checked_sub(1) else { return found };
+            left = after;
             let queue = some(trace.nodes.queue.at(edge.target as usize)).filter(|queue| is_in_order(*queue));
             match (execution(trace, edge.target), queue) {
                 (Some(slice), Some(_)) => {

@@ -28,15 +28,12 @@ pub(in crate::query) enum IdleCause {
 }
 
 impl Trace {
-    /// Returns the idle time of all devices in a range, in parts. Their sum is that of [`Trace::gaps`].
+    /// Returns the idle time of all devices in a range, in parts. Their sums by class are those of [`Trace::gaps`].
     pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
         let ran = self.as_it_ran();
         let mut explain = Explain::new(self, &ran);
         let mut found = Vec::new();
-        for mut stretch in stretches::find(self, None)? {
-            if !stretch.cut(&(range.start..range.end.min(self.duration_ns))) {
-                continue;
-            }
+        for stretch in stretches::find(self, None, &(range.start..range.end.min(self.duration_ns)))? {
             let device = stretch.track;
             let mut parts = Parts::default();
             for (piece, next) in explain.recorded_pieces(&stretch, &mut parts) {

@@ -1,8 +1,10 @@
 //! Idle gaps of a track.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use syclscope_language::event::TrackKind;
+use syclscope_language::sorting::Sorting as _;
 
 use crate::graph::device_track;
 use crate::id::{NONE, some};
@@ -27,7 +29,7 @@ pub(super) struct Stretch {
 
 impl Stretch {
     /// Cuts the gap to a range. Returns true if something remains.
-    pub(super) fn cut(&mut self, range: &Range<u64>) -> bool {
+    fn cut(&mut self, range: &Range<u64>) -> bool {
         (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
         self.from < self.to
     }
@@ -40,13 +42,20 @@ impl Stretch {
     }
 }
 
-/// Returns the idle gaps of a track, or of all devices.
-pub(super) fn find(trace: &Trace, track: Option<u32>) -> Result<Vec<Stretch>, QueryError> {
+/// Returns the idle gaps of a track, or of all devices, in a range, in the order in which their causes are followed:
+/// the longest first.
+pub(super) fn find(
+    trace: &Trace,
+    track: Option<u32>,
+    range: &Range<u64>,
+) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
     // Unknown is not idle: executions after the last known one were lost.
     let lost = undelivered(trace);
     let is_lost = |track: u32| lost.contains(&trace.tracks.process.at(track as usize));
     found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some() || !is_lost(stretch.track));
+    found.retain_mut(|stretch| stretch.cut(range));
+    found.arrange_by_key(|stretch| (Reverse(stretch.to - stretch.from), stretch.from, stretch.track));
     Ok(found)
 }
 

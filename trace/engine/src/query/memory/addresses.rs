@@ -6,6 +6,10 @@ use syclscope_language::event::AllocationKind;
 
 use crate::store::Trace;
 
+/// Maximum number of allocations at or below an address that may contain it: a smaller one may have been made where a
+/// larger one was, or within it.
+const MAX_BELOW: usize = 16;
+
 /// The memory of each process by address, at a moment that only moves forward.
 pub(super) struct Addresses<'t> {
     trace: &'t Trace,
@@ -74,14 +78,13 @@ impl<'t> Addresses<'t> {
     }
 
     fn within(&self, rows: &BTreeMap<(u32, u64), u32>, process: u32, pointer: u64) -> Option<(u32, u64)> {
-        let ((of, begin), row) = rows.range(..=(process, pointer)).next_back()?;
-        let offset = pointer - begin.min(&pointer);
         let allocations = &self.trace.allocations;
-        let size = match allocations.kind.at(*row as usize) {
+        let size = |row: u32| match allocations.kind.at(row as usize) {
             // A handle: what lies behind it is something else.
             AllocationKind::Buffer | AllocationKind::Image => 1,
-            _ => allocations.size_bytes.at(*row as usize).max(1),
+            _ => allocations.size_bytes.at(row as usize).max(1),
         };
-        (*of == process && offset < size).then_some((*row, offset))
+        let below = rows.range((process, 0)..=(process, pointer)).rev().take(MAX_BELOW);
+        below.map(|((_, begin), row)| (*row, pointer - begin)).find(|(row, offset)| *offset < size(*row))
     }
 }

@@ -70,6 +70,7 @@ impl Trace {
             objects: left.objects,
         };
         let mut growth = growth::growth(self, selected);
+        let more_growth = growth.len().saturating_sub(question.limit as usize) as u64;
         growth.truncate(question.limit as usize);
         let mut misuse = misuse::misuse(self, selected);
         let more_misuse = misuse.len().saturating_sub(question.limit as usize) as u64;
@@ -81,6 +82,7 @@ impl Trace {
             places: list.into_iter().map(place).collect(),
             more_places,
             growth,
+            more_growth,
             misuse,
             more_misuse,
         })

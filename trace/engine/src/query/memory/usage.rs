@@ -1,7 +1,7 @@
 //! Memory in use over time.
 
-use syclscope_language::api::{Amount, FreeMemory, MemoryPeak, MemorySeries, MemoryUse};
-use syclscope_language::question::MemoryUseQuestion;
+use syclscope_language::api::{Amount, FreeMemory, MemoryPeak, MemorySeries, MemoryUse, has_name};
+use syclscope_language::question::{MemoryFilter, MemoryUseQuestion};
 
 use super::history::{Series, Steps};
 use super::places::{AllocationPlace, Places, by_bytes};
@@ -69,7 +69,6 @@ impl Trace {
             }
         });
         (peak.places, peak.more_places) = by_bytes(self, places, question.places);
-        let process = question.of.process;
         Ok(MemoryUse {
             from_ns: from,
             to_ns: to,
@@ -77,7 +76,7 @@ impl Trace {
             total_max_bytes,
             total_last_bytes,
             peak,
-            free: free(self, process, &at_ns, to),
+            free: free(self, &question.of, &at_ns, to),
             at_ns,
         })
     }
@@ -98,12 +97,18 @@ fn buckets(steps: &Steps, at: &[u64], to: u64) -> (Vec<u64>, Vec<u64>) {
         .unzip()
 }
 
-/// Returns the free memory of the devices, from the counters that report it.
-fn free(trace: &Trace, process: Option<u32>, at: &[u64], to: u64) -> Vec<FreeMemory> {
+/// Returns the free memory of the selected devices, from the counters that report it.
+fn free(trace: &Trace, of: &MemoryFilter, at: &[u64], to: u64) -> Vec<FreeMemory> {
     let tracks = trace.tracks.iter().enumerate();
+    // The counters of devices of one name have no numbers.
+    let is_selected = |free: &FreeMemory| {
+        let device = of.device.as_deref();
+        device.is_none_or(|device| has_name(&free.device, device) || has_name(device, &free.device))
+    };
     tracks
-        .filter(|(_, row)| process.is_none_or(|process| process == row.process))
+        .filter(|(_, row)| of.process.is_none_or(|process| process == row.process))
         .filter_map(|(track, row)| free_memory(trace, track, &row, at, to))
+        .filter(is_selected)
         .collect()
 }
 

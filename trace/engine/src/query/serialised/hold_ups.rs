@@ -95,6 +95,7 @@ impl<'r> HoldUps<'r> {
             ];
             // The candidate that ended last delayed it; of equal ones the first is the most specific.
             let mut best: Option<(u64, Pair)> = None;
+            let mut uncertain = None;
             for candidate in candidates.into_iter().flatten() {
                 let first = self.run.whole()[candidate.first];
                 let Some(before) = first.execution else { continue };
@@ -105,8 +106,16 @@ impl<'r> HoldUps<'r> {
                 }
                 let may_share =
                     matches!(candidate.reason, SerialReason::InOrderQueue | SerialReason::HostWait);
-                if may_share && !self.are_apart(candidate.first, place, &mut unknown) {
-                    continue;
+                if may_share {
+                    match self.are_apart(candidate.first, place) {
+                        Some(true) => {}
+                        Some(false) => continue,
+                        // Queue and host may both order the same two commands.
+                        None => {
+                            unknown += u64::from(uncertain.replace(candidate.first) != Some(candidate.first));
+                            continue;
+                        }
+                    }
                 }
                 if best.as_ref().is_none_or(|(end, _)| before.end > *end) {
                     let Candidate { reason, object, wait, .. } = candidate;
@@ -121,16 +130,10 @@ impl<'r> HoldUps<'r> {
         unknown
     }
 
-    /// True if two commands touch different memory, as far as known.
-    fn are_apart(&self, first: usize, second: usize, unknown: &mut u64) -> bool {
+    /// True if two commands touch different memory; `None` if it is unknown.
+    fn are_apart(&self, first: usize, second: usize) -> Option<bool> {
         let touched = |place: usize| -> Option<&[(Memory, bool)]> { self.touched[place].as_deref() };
-        match (touched(first), touched(second)) {
-            (Some(one), Some(other)) => !share(one, other),
-            _ => {
-                *unknown += 1;
-                false
-            }
-        }
+        Some(!share(touched(first)?, touched(second)?))
     }
 
     fn false_dependence(&self, place: usize) -> Option<Candidate> {

@@ -18,8 +18,12 @@ pub struct Leaks {
     pub places: Vec<LeakPlace>,
     /// Number of source locations that are not listed.
     pub more_places: u64,
-    /// Source locations whose live memory grows from iteration to iteration, most bytes first.
+    /// Source locations whose live memory grows from iteration to iteration, most bytes first; the first ones if there
+    /// are many.
     pub growth: Vec<Growth>,
+    /// Number of growing source locations that are not listed.
+    #[serde(default)]
+    pub more_growth: u64,
     /// Wrong releases, and uses after a release, by time; the first ones if there are many.
     pub misuse: Vec<Misuse>,
     /// Number of misuses that are not listed.

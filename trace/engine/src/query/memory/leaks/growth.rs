@@ -13,7 +13,6 @@ use super::super::places::{AllocationPlace, Places};
 use crate::graph::Repeats;
 use crate::query::detail::location;
 use crate::store::Trace;
-use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
@@ -46,8 +45,10 @@ pub(super) fn growth(trace: &Trace, process: Option<u32>) -> Vec<Growth> {
         return Vec::new();
     }
     let mut loops = Loops::default();
-    let mut found: Vec<Growth> =
-        places.list.iter().filter_map(|(place, rows)| of_place(trace, place, rows, &mut loops)).collect();
+    let created = Created::new(trace);
+    let of_place =
+        |(place, rows): &(AllocationPlace, Vec<u32>)| of_place(trace, place, rows, &mut loops, &created);
+    let mut found: Vec<Growth> = places.list.iter().filter_map(of_place).collect();
     found.arrange_by(|a, b| {
         b.bytes_per_round.total_cmp(&a.bytes_per_round).then_with(|| a.at_ns.cmp(&b.at_ns))
     });
@@ -61,13 +62,19 @@ fn live_at_last(trace: &Trace, rows: &[u32]) -> usize {
     rows.iter().filter(is_live).count()
 }
 
-fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Loops) -> Option<Growth> {
+fn of_place(
+    trace: &Trace,
+    place: &AllocationPlace,
+    rows: &[u32],
+    loops: &mut Loops,
+    created: &Created,
+) -> Option<Growth> {
     let Rounds { begins, first } = loops.rounds(trace, place, rows);
     let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
     // An iteration ends where the next one starts; the last one with the location's last allocation.
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
     ends.push(last.max(begins.last().copied()?));
-    if ends.len() < MIN_ITERATIONS || submitted(trace, place.process, begins[0], last) + 1 < ends.len() {
+    if ends.len() < MIN_ITERATIONS || created.count(place.process, begins[0], last) + 1 < ends.len() {
         return None;
     }
     let live = live_after(trace, rows, &ends);
@@ -96,11 +103,25 @@ fn of_place(trace: &Trace, place: &AllocationPlace, rows: &[u32], loops: &mut Lo
     })
 }
 
-/// Returns the number of commands that a process created between two moments.
-fn submitted(trace: &Trace, process: u32, from: u64, to: u64) -> usize {
-    let is_in =
-        |node: &NodeRow| (from..=to).contains(&node.created) && trace.process_of_node(node) == process;
-    trace.nodes.iter().filter(is_in).count()
+/// Times at which each process created commands, ascending.
+struct Created(FxHashMap<u32, Vec<u64>>);
+
+impl Created {
+    fn new(trace: &Trace) -> Self {
+        let mut times: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+        for node in trace.nodes.iter() {
+            times.entry(trace.process_of_node(&node)).or_default().push(node.created);
+        }
+        times.values_mut().for_each(|times| times.sort_unstable());
+        Self(times)
+    }
+
+    /// Returns the number of commands that a process created between two moments.
+    fn count(&self, process: u32, from: u64, to: u64) -> usize {
+        let times = self.0.get(&process).map_or(&[][..], Vec::as_slice);
+        let before = times.partition_point(|at| *at < from);
+        times.partition_point(|at| *at <= to).saturating_sub(before)
+    }
 }
 
 fn live_after(trace: &Trace, rows: &[u32], ends: &[u64]) -> Vec<Amount> {
@@ -164,6 +185,7 @@ impl Loops {
             (outer, inner)
         };
         let (Some(own), _) = loops_of(position) else { return each() };
+        crate::cancel::spend(all.len());
         let in_loop: Vec<usize> =
             (0..all.len()).filter(|position| loops_of(*position).0 == Some(own)).collect();
         let Some(first_slot) = in_loop.first().and_then(|position| slot_of(*position)) else { return each() };
