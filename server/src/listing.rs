@@ -37,6 +37,8 @@ pub struct ListQuery {
     pub words: Vec<String>,
     pub labels: Vec<(String, String)>,
     pub program: Option<String>,
+    /// Leaves out copies of parts of traces, made for links, which are no runs of the program.
+    pub only_whole: bool,
     /// Stored at this time or later, ns since 1970-01-01 UTC.
     pub from_unix_ns: u64,
     /// Stored before this time, ns since 1970-01-01 UTC.
@@ -55,6 +57,7 @@ impl Default for ListQuery {
             words: Vec::new(),
             labels: Vec::new(),
             program: None,
+            only_whole: false,
             from_unix_ns: 0,
             until_unix_ns: u64::MAX,
             order: Order::default(),

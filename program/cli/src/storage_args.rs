@@ -9,6 +9,8 @@ use syclscope_server::storage::{DataFolder, Folder, Hosted, OpenError, Store};
 use syclscope_server::storage::{Local, Remote};
 
 const PLACES: &str = "Storage";
+/// Folder of a server's copies of objects, in its data folder.
+pub(super) const COPIES: &str = "copies";
 /// Size limit for copies of a store's objects while a command works.
 pub(super) const SCRATCH_BYTES: u64 = 1 << 30;
 
@@ -125,7 +127,7 @@ pub(super) fn store_at(address: &str, own: &Path, copies_bytes: u64) -> Result<S
 
 fn objects_at(address: &str, own: &Path, copies_bytes: u64) -> Result<Store, OpenError> {
     let incoming = Folder::open(own, false).map_err(failed)?;
-    let copies = own.join("copies");
+    let copies = own.join(COPIES);
     let local = Local::open(&copies, copies_bytes).map_err(|error| failed((copies, error)))?;
     let store = Remote::open(address, incoming, local)
         .map_err(|error| OpenError::Store { address: address.to_owned(), reason: error.to_string() })?;

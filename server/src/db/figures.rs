@@ -85,6 +85,12 @@ pub async fn samples(
     rows.iter().map(|row| Ok((row.try_get("trace")?, row.try_get("sample")?))).collect()
 }
 
+/// True if the metrics of a trace are stored.
+pub async fn are_known(connection: &mut Connection, trace: &Id) -> Result<bool, DbError> {
+    let select = sqlx::query("SELECT 1 AS one FROM figures WHERE trace = $1 AND known = 1");
+    Ok(select.bind(trace.as_str()).fetch_optional(connection).await?.is_some())
+}
+
 /// Locks the row of a trace until the transaction ends: labels read after it are the latest.
 pub async fn hold(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
     let update = sqlx::query("UPDATE figures SET known = known WHERE trace = $1");

@@ -85,6 +85,9 @@ fn statement(query: &ListQuery) -> Statement {
         let program = statement.text(program);
         statement.sql += &format!(" AND f.known = 1 AND f.program = {program}");
     }
+    if query.only_whole {
+        statement.sql += " AND t.id NOT IN (SELECT shows FROM links WHERE shows IS NOT NULL)";
+    }
     if query.from_unix_ns > 0 {
         let from = statement.number(query.from_unix_ns);
         statement.sql += &format!(" AND t.stored_unix_ns >= {from}");

@@ -172,10 +172,9 @@ async fn is_deleted(db: &Db, id: &TraceId) -> Result<bool, DbError> {
 
 /// True if a trace's bytes exist. Removes leftovers if they don't.
 async fn is_there(store: &Store, id: &TraceId) -> Result<bool, StorageError> {
-    match store.original(id).await {
-        Ok(_) => Ok(true),
-        Err(StorageError::NotFound) => store.remove(id).await.map(|()| false),
-        Err(error) => Err(error),
+    match store.has(id).await? {
+        true => Ok(true),
+        false => store.remove(id).await.map(|()| false),
     }
 }
 

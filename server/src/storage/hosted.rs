@@ -178,9 +178,15 @@ impl Hosted {
         match self.add(&row, &about.labels, metrics).await {
             Ok(()) => Ok(UploadResult::New(stored(&row))),
             Err(StorageError::Database(DbError::Exists)) => self.existing(&row).await,
-            // The row was certainly not written, and disk space may be scarce.
-            Err(error @ (StorageError::Database(DbError::Full) | StorageError::QuotaUsed { .. })) => {
-                self.0.store.remove(&row.id).await?;
+            // This row was certainly not written, and disk space may be scarce. Another server may have written it
+            // earlier, at the end of the same import.
+            Err(
+                error @ (StorageError::Database(DbError::Full | DbError::ReadOnly)
+                | StorageError::QuotaUsed { .. }),
+            ) => {
+                if traces::find(&mut *self.db().reading().await?, &row.id).await?.is_none() {
+                    self.0.store.remove(&row.id).await?;
+                }
                 Err(error)
             }
             Err(error) => Err(error),
@@ -257,7 +263,8 @@ impl Hosted {
         Ok(deleted)
     }
 
-    /// Stores the computed metrics of a trace and ends their job. An unreadable trace stays without them.
+    /// Stores the computed metrics of a trace and ends their job. An unreadable trace stays without them, or with those
+    /// that an older program has stored.
     pub async fn end_figures(
         &self,
         id: &TraceId,
@@ -267,8 +274,10 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         if let Some(row) = traces::find(&mut transaction, id).await? {
             figures::hold(&mut transaction, id).await?;
-            let labels = labels::on_trace(&mut transaction, id).await?;
-            figures::set(&mut transaction, &row, &labels, metrics).await?;
+            if metrics.is_some() || !figures::are_known(&mut transaction, id).await? {
+                let labels = labels::on_trace(&mut transaction, id).await?;
+                figures::set(&mut transaction, &row, &labels, metrics).await?;
+            }
         }
         jobs::remove(&mut transaction, job).await?;
         Ok(transaction.commit().await.map_err(DbError::from)?)

@@ -6,6 +6,7 @@ mod folder;
 mod local;
 mod remote;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -75,6 +76,8 @@ impl Store {
         /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace is kept.
         fn put(id: &TraceId, folder: &Path) -> ();
         fn original(id: &TraceId) -> LocalFile;
+        /// True if a trace's files are complete. Fetches none.
+        fn has(id: &TraceId) -> bool;
         /// Returns a trace's derived file, if it and its original exist.
         fn derived(id: &TraceId) -> Option<LocalFile>;
         /// Stores a trace's new derived file from [`Self::incoming`].
@@ -82,6 +85,8 @@ impl Store {
         /// Removes a trace's invalid derived file.
         fn remove_derived(id: &TraceId) -> ();
         fn remove(id: &TraceId) -> ();
+        /// Removes this server's copies of other traces, which other servers have deleted.
+        fn keep_copies_of(ids: &HashSet<TraceId>) -> ();
         /// Returns every trace with any file.
         fn traces() -> Vec<TraceId>;
         fn state(id: &TraceId) -> StoredState;

@@ -137,6 +137,30 @@ fn a_token_for_a_folder_that_is_not_there_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn tokens_of_replicas_are_in_the_database_of_the_environment() {
+    let scratch = Scratch::new();
+    for folder in ["shared", "data/copies"] {
+        std::fs::create_dir_all(scratch.path(folder)).expect("a folder");
+    }
+    let run = |arguments: &[&str], database: Option<&str>| {
+        let mut command = syclscope(&scratch);
+        command.arg("token").args(arguments);
+        command.envs(database.map(|database| ("SYCLSCOPE_DATABASE", database)));
+        command.output().expect("syclscope runs")
+    };
+    assert!(run(&["create", "ada", "--data", "shared"], None).status.success());
+    let database = format!("sqlite://{}", scratch.path("shared/syclscope.db").display());
+    for arguments in [&["list"][..], &["list", "--data", "data"]] {
+        let output = run(arguments, Some(&database));
+        assert!(stdout(&output).contains("ada"), "{}", stderr(&output));
+    }
+    let output = run(&["create", "eve", "--data", "data"], None);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("--database"), "{}", stderr(&output));
+    assert!(!scratch.path("data/syclscope.db").exists(), "no server would read it");
+}
+
+#[test]
 fn tokens_are_made_listed_and_taken_back_beside_a_running_server() {
     let scratch = Scratch::new();
     folder_of_a_server(&scratch);

@@ -62,7 +62,7 @@ pub(crate) async fn picture(
 async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) -> Result<String, AppError> {
     pairs.retain(|(key, _)| CHOOSING.contains(&key.as_str()));
     let list_query = listing.visible(app, ListQuery::read(&pairs)?).await?;
-    let found = app.storage.list(&ListQuery { limit: 1, ..list_query }).await?;
+    let found = app.storage.list(&ListQuery { limit: 1, only_whole: true, ..list_query }).await?;
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
 }
 

@@ -104,7 +104,7 @@ pub(crate) async fn trends(
     Ok(Json(points))
 }
 
-/// Returns the newest traces of a project for a URL, at most as many as a list may have.
+/// Returns the newest runs of a project for a URL, at most as many as a list may have.
 fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Result<ListQuery, NotAList> {
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
     // Trends have a fixed order.
@@ -112,7 +112,7 @@ fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Re
     let query = ListQuery::read(&pairs)?;
     let limit = if says_how_many { query.limit } else { MAX_TRACES };
     let projects = app.db.is_some().then(|| vec![project]);
-    Ok(ListQuery { projects, order: Order::default(), limit, ..query })
+    Ok(ListQuery { projects, order: Order::default(), limit, only_whole: true, ..query })
 }
 
 fn point(trace: ListedTrace) -> Option<TrendPoint> {

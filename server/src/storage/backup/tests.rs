@@ -3,7 +3,7 @@ use std::path::Path;
 use syclscope_language::api::{CommentEntry, ListedTrace};
 
 use super::super::hosted::{About, Hosted, UploadResult};
-use super::super::{DataFolder, Storage, Stored};
+use super::super::{DataFolder, Folder, Local, Remote, Storage, Stored};
 use super::*;
 use crate::db::comments;
 use crate::db::figures::FIGURES;
@@ -107,6 +107,26 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
     }
     let listed: Vec<ListedTrace> = Storage::Hosted(new).list(&ListQuery::default()).await.unwrap();
     assert_eq!(listed.len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_backup_fetches_nothing_of_the_first() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [from, first, second] = folders.each_ref().map(tempfile::TempDir::path);
+    let hosted = server(from).await;
+    let kept = upload(&hosted, "kept").await;
+    let objects = std::sync::Arc::new(object_store::memory::InMemory::new());
+    let place = |own: &Path| {
+        let local = Local::open(&own.join("copies"), 100).unwrap();
+        Store::Remote(Remote::over(objects.clone(), Folder::open(own, false).unwrap(), local))
+    };
+    for (own, copied) in [(first, 1), (second, 0)] {
+        let made = back_up(hosted.db(), hosted.store(), &place(own)).await.unwrap();
+        assert_eq!((made.traces, made.copied, made.faults.len()), (1, copied, 0));
+    }
+    let fetched = std::fs::read_dir(second.join("copies")).unwrap().count();
+    assert_eq!(fetched, 0);
+    assert!(place(second).original(&kept.id).await.is_ok());
 }
 
 #[tokio::test]

@@ -55,6 +55,7 @@ impl Hosted {
         // Read after the bytes were listed, so that new ones have their row here.
         let ids: HashSet<TraceId> =
             traces::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
+        self.store().keep_copies_of(&ids).await?;
         for id in there.into_iter().filter(|id| !ids.contains(id)) {
             let found = match self.store().state(&id).await {
                 Err(StorageError::NotFound) => continue,

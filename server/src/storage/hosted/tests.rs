@@ -123,6 +123,34 @@ async fn a_project_has_each_trace_once_and_a_finished_import_counts_once() {
 }
 
 #[tokio::test]
+async fn what_a_read_only_database_refuses_leaves_nothing_and_takes_nothing_along() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let again = begun(&hosted, "again", b"kept").await;
+    let id = again.id().clone();
+    let mut kept = hosted.begin(id.clone(), "kept").await.unwrap();
+    kept.append(b"kept").await.unwrap();
+    kept.flush().await.unwrap();
+    hosted.keep(kept, &About::default(), None).await.unwrap();
+    let refused = begun(&hosted, "refused", b"refused").await;
+    let mut connections = Vec::new();
+    for _ in 0..4 {
+        let mut connection = hosted.db().reading().await.unwrap();
+        sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await.unwrap();
+        connections.push(connection);
+    }
+    drop(connections);
+    // The second one is by a server that has lost its import to another one.
+    for upload in [refused, again] {
+        let failed = hosted.keep(upload, &About::default(), None).await;
+        assert!(matches!(failed, Err(StorageError::Database(DbError::ReadOnly))), "{failed:?}");
+        assert_eq!(count(root.path(), "traces"), 1);
+    }
+    assert_eq!(count(root.path(), "incoming"), 0);
+    assert!(hosted.original(&id).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     let root = tempfile::tempdir().unwrap();
     let (id, unnamed) = (TraceId::for_bytes(b"old"), TraceId::for_bytes(b"damaged"));
@@ -225,6 +253,25 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     assert_eq!(names, ["kept", "lost"]);
     assert!(hosted.original(&kept.id).await.is_ok());
     assert_eq!(count(root.path(), "traces"), 2);
+}
+
+#[tokio::test]
+async fn metrics_that_cannot_be_computed_again_stay() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let metrics = StoredMetrics::default();
+    let known = begun(&hosted, "known", b"known").await;
+    let known = match hosted.keep(known, &About::default(), Some(&metrics)).await.unwrap() {
+        UploadResult::New(stored) => stored,
+        UploadResult::Existing(_) => panic!("it is the first"),
+    };
+    let unknown = upload(&hosted, "unknown", b"unknown").await;
+    for id in [&known.id, &unknown.id] {
+        hosted.end_figures(id, id, None).await.unwrap();
+    }
+    let listed = Storage::Hosted(hosted).list(&ListQuery::default()).await.unwrap();
+    let have: Vec<_> = listed.iter().map(|trace| (trace.name.as_str(), trace.figures.is_some())).collect();
+    assert_eq!(have, [("unknown", false), ("known", true)]);
 }
 
 #[tokio::test]

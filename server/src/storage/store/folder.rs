@@ -1,6 +1,7 @@
 //! A plain folder of bytes, which several servers may share. Entries appear by one rename, once they are
 //! durable; removed ones are first renamed into `trash`.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,11 +75,14 @@ impl Folder {
     }
 
     pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
-        let path = self.place(id).join(TRACE_FILE);
-        if tokio::fs::try_exists(&path).await? {
-            return Ok(LocalFile::in_place(path));
+        if self.has(id).await? {
+            return Ok(LocalFile::in_place(self.place(id).join(TRACE_FILE)));
         }
         Err(StorageError::NotFound)
+    }
+
+    pub(super) async fn has(&self, id: &TraceId) -> Result<bool, StorageError> {
+        Ok(tokio::fs::try_exists(self.place(id).join(TRACE_FILE)).await?)
     }
 
     pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
@@ -104,6 +108,11 @@ impl Folder {
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
         self.discard(self.place(id)).await
+    }
+
+    /// There are none: the traces are used in place.
+    pub(super) async fn keep_copies_of(&self, _: &HashSet<TraceId>) -> Result<(), StorageError> {
+        Ok(())
     }
 
     pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {

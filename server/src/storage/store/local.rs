@@ -50,6 +50,11 @@ impl Copy {
     fn size_bytes(&self) -> u64 {
         self.cell.get().copied().unwrap_or(0)
     }
+
+    /// True if it is fetched, and nobody uses it.
+    fn is_idle(&self) -> bool {
+        self.cell.initialized() && Arc::strong_count(&self.in_use) == 1
+    }
 }
 
 impl Local {
@@ -82,13 +87,18 @@ impl Local {
         Ok(own)
     }
 
-    /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size.
+    /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size. A copy whose file somebody
+    /// has removed is missing, too.
     pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
         &self,
         name: &str,
         fetch: impl FnOnce(PathBuf) -> F,
     ) -> Result<LocalFile, StorageError> {
-        let (cell, in_use) = self.entry(name);
+        let (mut cell, mut in_use) = self.entry(name);
+        if cell.initialized() && !tokio::fs::try_exists(self.root.join(name)).await? {
+            self.forget_lost(name, &cell);
+            (cell, in_use) = self.entry(name);
+        }
         let fetched = cell.get_or_try_init(|| async {
             let place = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
             let unfinished = Unfinished(place);
@@ -125,6 +135,17 @@ impl Local {
         let _ = fs::remove_file(self.root.join(name));
     }
 
+    /// Removes all unused copies but those whose names are wanted.
+    pub(super) fn keep(&self, is_wanted: impl Fn(&str) -> bool) {
+        self.lock().by_name.retain(|name, copy| {
+            let is_kept = is_wanted(name) || !copy.is_idle();
+            if !is_kept {
+                let _ = fs::remove_file(self.root.join(name));
+            }
+            is_kept
+        });
+    }
+
     /// Returns the cell of a copy, marked as just used.
     fn entry(&self, name: &str) -> (Arc<OnceCell<u64>>, Arc<()>) {
         let mut copies = self.lock();
@@ -144,13 +165,20 @@ impl Local {
         }
     }
 
+    /// Removes the entry of a copy whose file is gone, unless another request has already replaced it.
+    fn forget_lost(&self, name: &str, cell: &Arc<OnceCell<u64>>) {
+        let mut copies = self.lock();
+        if copies.by_name.get(name).is_some_and(|copy| Arc::ptr_eq(&copy.cell, cell)) {
+            copies.by_name.remove(name);
+        }
+    }
+
     /// Evicts the least recently used unused copies until the others fit.
     fn make_room(&self) {
         let mut copies = self.lock();
         let mut total: u64 = copies.by_name.values().map(Copy::size_bytes).sum();
         while total > self.capacity_bytes {
-            let is_idle = |copy: &Copy| copy.cell.initialized() && Arc::strong_count(&copy.in_use) == 1;
-            let idle = copies.by_name.iter().filter(|(_, copy)| is_idle(copy));
+            let idle = copies.by_name.iter().filter(|(_, copy)| copy.is_idle());
             let oldest = idle.min_by_key(|(_, copy)| copy.last_use).map(|(name, _)| name.clone());
             let Some(name) = oldest else { break };
             total -= copies.by_name.remove(&name).map_or(0, |copy| copy.size_bytes());
@@ -230,6 +258,15 @@ mod tests {
         assert!(matches!(broken.await, Err(StorageError::NotFound)));
         assert_eq!(names(root.path()), [] as [&str; 0]);
         assert!(fetches(&local, "a", 3).await);
+    }
+
+    #[tokio::test]
+    async fn what_somebody_removed_is_fetched_again() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        assert!(fetches(&local, "a", 3).await && !fetches(&local, "a", 3).await);
+        fs::remove_file(root.path().join("a")).unwrap();
+        assert!(fetches(&local, "a", 3).await && !fetches(&local, "a", 3).await);
     }
 
     #[tokio::test]

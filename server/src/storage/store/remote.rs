@@ -1,5 +1,6 @@
 //! An object store (S3, Azure Blob Storage, Google Cloud Storage) with a local cache.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,6 +73,12 @@ impl Remote {
         Ok(Self { objects, prefix, local, incoming })
     }
 
+    /// Opens a store over these objects.
+    #[cfg(test)]
+    pub(in super::super) fn over(objects: Arc<dyn ObjectStore>, incoming: Folder, local: Local) -> Self {
+        Self { objects, prefix: Name::default(), local, incoming }
+    }
+
     pub(super) fn incoming(&self) -> PathBuf {
         self.incoming.incoming()
     }
@@ -103,6 +110,16 @@ impl Remote {
 
     pub(super) async fn original(&self, id: &TraceId) -> Result<LocalFile, StorageError> {
         self.local_file(id, TRACE_FILE).await
+    }
+
+    pub(super) async fn has(&self, id: &TraceId) -> Result<bool, StorageError> {
+        for name in [TRACE_FILE, META_FILE] {
+            match self.objects.head(&self.trace(id).join(name)).await {
+                Err(Error::NotFound { .. }) => return Ok(false),
+                found => drop(found?),
+            }
+        }
+        Ok(true)
     }
 
     pub(super) async fn derived(&self, id: &TraceId) -> Result<Option<LocalFile>, StorageError> {
@@ -140,6 +157,15 @@ impl Remote {
             }
             self.delete(&object.location).await?;
         }
+        Ok(())
+    }
+
+    pub(super) async fn keep_copies_of(&self, ids: &HashSet<TraceId>) -> Result<(), StorageError> {
+        let is_of_one = |name: &str| {
+            let id = name.split_once('-').and_then(|(id, _)| id.parse::<TraceId>().ok());
+            id.is_some_and(|id| ids.contains(&id))
+        };
+        self.local.keep(is_of_one);
         Ok(())
     }
 
@@ -293,6 +319,31 @@ impl From<Error> for StorageError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn copies_of_traces_that_others_deleted_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let copies = folder.path().join("copies");
+        std::fs::create_dir(&copies).unwrap();
+        let [kept, deleted] = [&b"kept"[..], b"deleted"].map(TraceId::for_bytes);
+        for id in [&kept, &deleted] {
+            for file in [TRACE_FILE, derived_file()] {
+                std::fs::write(copies.join(local_name(id, file)), "bytes").unwrap();
+            }
+        }
+        let remote = Remote {
+            objects: Arc::new(object_store::memory::InMemory::new()),
+            prefix: Name::default(),
+            local: Local::open(&copies, 100).unwrap(),
+            incoming: Folder::open(folder.path(), false).unwrap(),
+        };
+        remote.keep_copies_of(&HashSet::from([kept.clone()])).await.unwrap();
+        let has = |id, file| copies.join(local_name(id, file)).exists();
+        let left = [&kept, &deleted].map(|id| [TRACE_FILE, derived_file()].map(|file| has(id, file)));
+        assert_eq!(left, [[true; 2], [false; 2]]);
+        assert!(matches!(remote.original(&deleted).await, Err(StorageError::NotFound)));
+        assert!(remote.original(&kept).await.is_ok());
+    }
 
     #[test]
     fn pieces_make_up_the_whole() {

@@ -1,7 +1,7 @@
 //! Links that show a part of a trace: no answer contains anything outside that part.
 
 use axum::body::Body;
-use syclscope_language::api::{LinkEntry, LinkRange, NewLink, TraceEntry};
+use syclscope_language::api::{LinkEntry, LinkRange, MachineHistory, NewLink, TraceEntry, TrendPoint};
 
 use super::gate::{Gate, bearer};
 use crate::http::Answer;
@@ -118,6 +118,23 @@ async fn nothing_of_outside_the_part_is_answered() {
         }
         assert_eq!(gate.get(&format!("/api/v1/traces/{copy}"), &gate.admin).await.status, 200);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_is_no_run_of_the_program() {
+    let gate = Gate::new().await;
+    let whole = gate.trace().await.id;
+    let wanted = serde_json::to_string(&NewLink { range: Some(PART), ..NewLink::default() }).unwrap();
+    let made = gate.post(&format!("/api/v1/traces/{whole}/links"), &gate.admin, &wanted).await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    let listed: Vec<TraceEntry> = gate.get("/api/v1/traces", &gate.admin).await.json();
+    assert_eq!(listed.len(), 2, "the list has the copy");
+    let points: Vec<TrendPoint> = gate.get("/api/v1/projects/default/trends", &gate.admin).await.json();
+    assert_eq!(points.iter().map(|point| &point.id).collect::<Vec<_>>(), [&whole]);
+    let history: Vec<MachineHistory> = gate.get("/api/v1/projects/default/history", &gate.admin).await.json();
+    assert_eq!(history.iter().map(|one| one.runs.len()).collect::<Vec<_>>(), [1]);
+    let latest = gate.get("/latest/default", &gate.admin).await;
+    assert_eq!(latest.header("location"), format!("../t/{whole}"));
 }
 
 #[tokio::test]
