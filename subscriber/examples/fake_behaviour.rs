@@ -46,6 +46,7 @@ fn main() {
         }),
         "open_at_pause" => runtime.play(open_at_pause),
         "memory_at_pause" => runtime.play(memory_at_pause),
+        "command_at_pause" => runtime.play(command_at_pause),
         "until_it_begins" => runtime.play(|runtime| {
             wait_for_status(r#""paused":false"#);
             runtime.burst(5);
@@ -194,6 +195,22 @@ fn memory_at_pause(runtime: &Runtime) {
         0
     });
     say(c"resume");
+}
+
+/// Commands during whose calls the recording is paused, and goes on.
+fn command_at_pause(runtime: &Runtime) {
+    let enqueue = |text: &CStr| {
+        let mut event = 0_u64;
+        let row = [0x1000, 0, 0xd, 0x5, 64, 0, 0, &raw mut event as u64];
+        runtime.call(33, c"urEnqueueUSMMemcpy", &row, |row| {
+            runtime.on_stream(c"syclscope.control", 1, None, 0, text);
+            // SAFETY: our own place. There is no object at this address.
+            unsafe { *(row[7] as *mut u64) = 0xe1 };
+            0
+        });
+    };
+    enqueue(c"pause");
+    enqueue(c"resume");
 }
 
 fn fork_of_fork(runtime: &Runtime, depth: u32) {

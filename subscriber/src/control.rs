@@ -75,6 +75,8 @@ const PAUSED: u8 = 1;
 const OFF: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RECORDING);
+/// True if the recording began paused: the log's changes alternate from there.
+static BEGAN_PAUSED: AtomicBool = AtomicBool::new(false);
 /// True if the program has paused the recording, or has requested that it start paused.
 static IS_PAUSED_BY_PROGRAM: AtomicBool = AtomicBool::new(false);
 /// True if nothing can resume the recording.
@@ -120,6 +122,7 @@ pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
     Field::WAITS.set(waits_when_full.into());
     IS_OVER.store(false, Ordering::Relaxed);
     IS_ENDING.store(false, Ordering::Relaxed);
+    BEGAN_PAUSED.store(is_paused, Ordering::Relaxed);
     STATE.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);
 }
 
@@ -138,12 +141,24 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     if !is_paused && IS_OVER.load(Ordering::Relaxed) {
         return;
     }
-    let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
-    if STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-        let number = Field::LOGGED.word().fetch_add(1, Ordering::Relaxed) as usize;
-        shared_page::log()[number % LOG_WORDS]
-            .store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
+    if change_state(is_paused) {
+        log(reason);
     }
+}
+
+/// Changes the state; false if it was so before.
+fn change_state(is_paused: bool) -> bool {
+    let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
+    STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+}
+
+/// Logs a change of the state. A signal or another thread may change it again before: pauses and resumptions alternate,
+/// so the place in the log tells which of them it is.
+fn log(reason: Reason) {
+    let number = Field::LOGGED.word().fetch_add(1, Ordering::Relaxed);
+    let is_paused = number.is_multiple_of(2) != BEGAN_PAUSED.load(Ordering::Relaxed);
+    shared_page::log()[number as usize % LOG_WORDS]
+        .store(Change { ticks: clock::ticks(), is_paused, reason }.pack(), Ordering::Release);
 }
 
 /// Pauses or resumes for the program, possibly before the recording starts.
@@ -237,6 +252,18 @@ mod tests {
         assert_eq!(seen, [(true, Reason::Signal), (false, Reason::Program), (true, Reason::ControlFile)]);
         assert!(changes.is_sorted_by_key(|change| change.ticks));
 
+        // A signal arrives between a change of the state and its entry in the log.
+        for is_paused in [false, true] {
+            begin(is_paused, false);
+            assert!(change_state(!is_paused));
+            toggle(Reason::Signal);
+            log(Reason::Program);
+            let logged: Vec<_> = std::iter::from_fn(take_change).map(|change| change.is_paused).collect();
+            assert_eq!(logged, [!is_paused, is_paused]);
+            assert_eq!(super::is_paused(), is_paused);
+        }
+
+        begin(false, false);
         end(Reason::Duration);
         set_paused(false, Reason::Program);
         assert_eq!(state(), State::Paused, "what is over does not go on");

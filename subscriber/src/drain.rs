@@ -61,7 +61,7 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
             is_closed = input_is_closed(LOOK_EVERY);
         }
         for begin in announced(folder, &mut seen) {
-            match drain(beside(&begin, ".")) {
+            match drain(beside(&begin, "."), None) {
                 Some(one) => {
                     if drained.is_empty() {
                         wait_for_its_file(&one);
@@ -132,11 +132,14 @@ fn wait_for_its_file(one: &Drained) {
     }
 }
 
-fn drain(begin: PathBuf) -> Option<Drained> {
+/// Forks a copy that drains a process. A second copy gets the first one's reference: the process's id may be another's
+/// by then.
+fn drain(begin: PathBuf, earlier: Option<Process>) -> Option<Drained> {
     let subject = Subject::read(&beside(&begin, "process")).ok()?;
-    let program = Process::new(subject.pid);
-    let copy = in_a_copy(|| process::run(&begin, subject))?;
-    Some(Drained { begin, program, copy, is_second: false })
+    let is_second = earlier.is_some();
+    let program = earlier.unwrap_or_else(|| Process::new(subject.pid));
+    let copy = in_a_copy(|| process::run(&begin, subject, &program))?;
+    Some(Drained { begin, program, copy, is_second })
 }
 
 /// Checks a drained process. If its copy was killed or can't read the buffers, a second copy continues, once.
@@ -145,9 +148,9 @@ fn look_after(one: Drained, is_lost: &mut bool) -> Option<Drained> {
         None => Some(one),
         Some(true) => None,
         Some(false) => {
-            let again = if one.is_second { None } else { drain(one.begin) };
+            let again = if one.is_second { None } else { drain(one.begin, Some(one.program)) };
             *is_lost |= again.is_none();
-            again.map(|again| Drained { is_second: true, ..again })
+            again
         }
     }
 }

@@ -18,7 +18,7 @@ struct Local {
     buffer: Cell<Option<&'static ThreadBuffer>>,
     /// True while a handler runs, or while the recorder calls the runtime.
     is_inside: Cell<bool>,
-    /// Instance and start of the last call.
+    /// Instance and start of the last call; 0 for one that started while the recording was paused.
     call: Cell<(u64, u64)>,
 }
 
@@ -115,10 +115,12 @@ impl Producer {
     /// Stores the start of a call, for its end.
     #[inline(always)]
     pub(crate) fn call_begins(&self, instance: u64) {
-        LOCAL.with(|local| local.call.set((instance, self.at)));
+        let at = if self.is_paused { 0 } else { self.at };
+        LOCAL.with(|local| local.call.set((instance, at)));
     }
 
-    /// Returns the start of the call with this instance in ticks, if it was the thread's last one.
+    /// Returns the start of the call with this instance in ticks, if it was the thread's last one; 0 if the recording
+    /// was paused then.
     #[inline(always)]
     pub(crate) fn call_began(&self, instance: u64) -> Option<u64> {
         let (last, at) = LOCAL.with(|local| local.call.get());

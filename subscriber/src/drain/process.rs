@@ -28,14 +28,13 @@ const AGAIN: &str =
     "this file lacks the recording's start and counters: the process that wrote the previous file was killed";
 
 /// Empties the buffers until the program ends; false if they can't be read, such as those of another version.
-pub(super) fn run(begin: &Path, subject: Subject) -> bool {
+pub(super) fn run(begin: &Path, subject: Subject, program: &Process) -> bool {
     let Ok(memory) = memory::attach(&beside(begin, "link")) else { return false };
     if !shared_page::share(memory) || Field::LAYOUT.get() != LAYOUT {
         return false;
     }
     let place = Place::beside(begin.to_owned());
     let Some(channel) = Channel::attach(&place, "told") else { return false };
-    let program = Process::new(subject.pid);
     let subject = target_process::set(subject);
     let status_folder = std::env::var_os(STATUS);
     let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
@@ -76,15 +75,15 @@ pub(super) fn run(begin: &Path, subject: Subject) -> bool {
     true
 }
 
-struct Draining {
+struct Draining<'a> {
     writer: Writer,
     buffers: ThreadBuffers,
-    program: Process,
+    program: &'a Process,
     sampling: Option<Sampling>,
     done: u64,
 }
 
-impl Draining {
+impl Draining<'_> {
     fn until_the_end(&mut self) {
         loop {
             // Checked before its buffers are read: if it has ended, nothing more is added to them.

@@ -86,7 +86,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     if matches!(call.function, Some(Function { role: Role::AdapterGet | Role::PlatformGet, .. })) {
         vendor_begins(producer);
     }
-    let is_written = write(&call, producer, Kind::CallEnd, flags, |entry| {
+    let is_written = write_end(&call, notification.instance, producer, flags, |entry| {
         entry.word(notification.instance);
         entry.word(result as u64);
         if let Some(function) = copied {
@@ -113,7 +113,8 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
 /// Reports a return from the program's wait for a queue or for events.
 #[inline]
 fn report_wait(call: &FunctionCall<'_>, function: &Function, instance: u64, producer: &Producer) {
-    let Some(begun) = producer.call_began(instance).filter(|_| device_time::wants_waits()) else { return };
+    let begun = producer.call_began(instance).filter(|begun| *begun != 0 && device_time::wants_waits());
+    let Some(begun) = begun else { return };
     let returned = producer.at();
     let report = |queue, event| {
         producer.report(Report::Waited(Waited { queue, event, begun, returned }));
@@ -192,6 +193,24 @@ fn write(
             producer.write_even_paused(kind, flags, fill)
         }
         _ => producer.write(kind, flags, fill),
+    }
+}
+
+/// Writes the end of a call. A command whose start was recorded gets its end even if the recording has been paused
+/// meanwhile, because its device times follow; one that started during a pause has none.
+#[inline]
+fn write_end(
+    call: &FunctionCall<'_>,
+    instance: u64,
+    producer: &Producer,
+    flags: u32,
+    fill: impl FnOnce(&mut Entry<'_>),
+) -> bool {
+    let is_command = call.function.is_some_and(|function| matches!(function.role, Role::Enqueue(_)));
+    match producer.call_began(instance).filter(|_| is_command) {
+        Some(0) => false,
+        Some(_) => producer.write_even_paused(Kind::CallEnd, flags, fill),
+        None => write(call, producer, Kind::CallEnd, flags, fill),
     }
 }
 

@@ -192,8 +192,22 @@ impl Ranges {
         open.max_by_key(|(track, position)| (track.open[*position].thread == place.thread, track.last))
     }
 
+    /// Returns the domain with an open range that may end anywhere, among all domains of a stream.
+    fn domain_of(&self, stream: StreamId, key: u64) -> Option<Domain> {
+        let is_in = |domain: &Domain| {
+            let tracks = self.overlapping.get(domain).map_or(&[][..], Vec::as_slice);
+            tracks.iter().any(|track| track.open.iter().any(|open| open.key == key))
+        };
+        self.domains.get(&stream)?.values().copied().find(is_in)
+    }
+
     /// Ends the innermost range with this key; does nothing if its start was not recorded.
-    pub(super) fn end(&mut self, place: Place<'_>, key: u64, at: Timestamp, sink: &mut dyn EventSink) {
+    pub(super) fn end(&mut self, mut place: Place<'_>, key: u64, at: Timestamp, sink: &mut dyn EventSink) {
+        // NVTX numbers the ranges of all domains together, and lets a call without the domain end them.
+        let is_of_nvtx = (place.stream, place.scope) == (StreamId::NVTX, Scope::Process);
+        if is_of_nvtx && self.find(place, key).is_none() {
+            place.domain = self.domain_of(place.stream, key).unwrap_or(place.domain);
+        }
         if let Some((track, position)) = self.find(place, key) {
             track.end(position, place, at, sink);
         }
@@ -308,6 +322,29 @@ mod tests {
         let other = played.begin(10, Scope::Process, 1);
         assert_eq!(played.end(20, Scope::Process, 1), [(other, 1)]);
         assert_eq!(played.end(20, Scope::Process, 1), []);
+    }
+
+    #[test]
+    fn a_range_of_nvtx_is_ended_by_its_number_whatever_the_domain() {
+        let mut played = Played::default();
+        let (none, own) = (0, 1);
+        let domains = [("", none), ("own", own)].map(|(name, domain)| (name.into(), domain));
+        played.ranges.domains.insert(StreamId::NVTX, domains.into_iter().collect());
+        let mut play = |domain: Domain, key: u64, is_begin: bool| {
+            let (place, at) = played.place(10, Scope::Process);
+            let place = Place { stream: StreamId::NVTX, domain, ..place };
+            if is_begin {
+                let track = played.ranges.begin(place, key, at, &mut played.threads, &mut played.seen);
+                *played.seen.open.entry(track).or_default() += 1;
+                return vec![(track, 0)];
+            }
+            played.ranges.end(place, key, at, &mut played.seen);
+            std::mem::take(&mut played.seen.ends)
+        };
+        let (first, second) = (play(own, 1, true), play(own, 2, true));
+        assert_eq!(play(none, 1, false), first);
+        assert_eq!(play(none, 1, false), []);
+        assert_eq!(play(own, 2, false), second);
     }
 
     #[test]

@@ -80,6 +80,9 @@ impl Model {
                 | Kind::SamplePython
         );
         if let Some(buffer) = first_of.filter(|_| !is_of_another) {
+            if let Some(track) = self.threads.known_track(thread) {
+                self.streams.thread_begins(track, sink);
+            }
             self.threads.thread_begin(thread, &buffer.thread_name(), || buffer.has_exited(), sink);
             self.ranges.thread_begins(thread, sink);
         }

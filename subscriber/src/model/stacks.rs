@@ -75,12 +75,14 @@ impl Stacks {
         if let Some(number) = self.innermost.get(&(native, python)) {
             return *number;
         }
-        let frames = merged(
-            self.native.get(&native).map_or(&[], Vec::as_slice),
-            self.python.get(&python).map_or(&[], Vec::as_slice),
-        );
+        let (of_native, of_python) = (self.native.get(&native), self.python.get(&python));
+        // A stack whose record was lost with an earlier writer may come from another thread.
+        let is_whole = (native == 0 || of_native.is_some()) && (python == 0 || of_python.is_some());
+        let frames = merged(of_native.map_or(&[], Vec::as_slice), of_python.map_or(&[], Vec::as_slice));
         let innermost = self.announce(at, frames, sink);
-        self.innermost.insert((native, python), innermost);
+        if is_whole {
+            self.innermost.insert((native, python), innermost);
+        }
         innermost
     }
 
@@ -251,5 +253,9 @@ mod tests {
         stacks.add((7, 400, Timestamp(0)), (99, 0), &mut sink);
         stacks.begin(7, 400);
         assert_eq!(stacks.arg(), None, "its record was lost");
+        stacks.native.insert(99, vec![frame(FrameKind::Program, "a"), frame(FrameKind::Program, "main")]);
+        stacks.add((8, 500, Timestamp(0)), (99, 0), &mut sink);
+        stacks.begin(8, 500);
+        assert_eq!(stacks.arg(), Some((CALL_STACK, Value::Uint(2))), "another thread has sent it");
     }
 }

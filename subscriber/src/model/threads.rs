@@ -34,6 +34,11 @@ impl Threads {
         self.get(thread, "", sink).track
     }
 
+    /// Returns the track of a thread, or of an earlier one with its id; `None` before either has appeared.
+    pub(super) fn known_track(&self, thread: u32) -> Option<u64> {
+        Some(self.all.get(&thread)?.track)
+    }
+
     pub(super) fn new_track(&mut self) -> u64 {
         next_track(&mut self.tracks)
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, NoTime};
 
 use crate::recorded::{MemoryChange, Recorded};
 use crate::run::{Run, Scenario};
@@ -77,6 +77,15 @@ fn memory_is_followed_by_calls_that_a_pause_has_cut_off() {
     assert_eq!(memory, [(allocated, 0xa000), (released, 0xa000), (allocated, 0xb000)]);
     assert_eq!(recorded.allocations[1].size_bytes, 4096);
     assert!(recorded.slices.iter().all(|slice| slice.end.is_some()));
+}
+
+#[test]
+fn a_command_has_an_outcome_if_a_pause_has_cut_it_off_and_is_not_lost_if_it_began_in_one() {
+    let recorded = play("command_at_pause").finished().recorded();
+    let [first] = recorded.nodes.as_slice() else { panic!("one command: {:?}", recorded.nodes) };
+    assert_eq!(recorded.untimed, [(first.node, NoTime::Device)]);
+    assert_eq!(calls(&recorded), 1);
+    assert_eq!(recorded.dropped, []);
 }
 
 #[test]

@@ -20,8 +20,10 @@ impl Vendor for Nvidia {
             Missing::Library(why.to_owned())
         })?;
         let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
-        let gpus = nvml.gpus().into_iter();
-        let gpus = gpus.filter(|gpu| is_visible(visible.as_deref(), gpu.index, &gpu.uuid));
+        let gpus = nvml.gpus();
+        let all: Vec<(u32, &str)> = gpus.iter().map(|gpu| (gpu.index, gpu.uuid.as_str())).collect();
+        let visible = self::visible(visible.as_deref(), &all);
+        let gpus = gpus.into_iter().filter(|gpu| visible.contains(&gpu.index));
         let numbered = gpus.map(|gpu| Numbered { number: gpu.index, name: gpu.name.clone(), gpu });
         let gpus = with_names(numbered.collect());
         Ok(Self { nvml, gpus })
@@ -43,25 +45,41 @@ impl Vendor for Nvidia {
     }
 }
 
-/// True if a value of `CUDA_VISIBLE_DEVICES` lists a GPU: by number, or by a prefix of its UUID.
-fn is_visible(variable: Option<&str>, index: u32, uuid: &str) -> bool {
-    let Some(list) = variable else { return true };
-    list.split(',')
-        .map(str::trim)
-        .filter(|entry| !entry.is_empty())
-        .any(|entry| entry.parse() == Ok(index) || (entry.starts_with("GPU-") && uuid.starts_with(entry)))
+/// Returns the numbers of the GPUs that a value of `CUDA_VISIBLE_DEVICES` lists: by number, or by a prefix of the UUID.
+/// CUDA reads the list up to the first entry without a GPU, such as -1.
+fn visible(variable: Option<&str>, gpus: &[(u32, &str)]) -> Vec<u32> {
+    let Some(list) = variable else { return gpus.iter().map(|(index, _)| *index).collect() };
+    let gpu = |entry: &str| {
+        let is_it = |(index, uuid): &&(u32, &str)| {
+            entry.parse() == Ok(*index) || (entry.starts_with("GPU-") && uuid.starts_with(entry))
+        };
+        gpus.iter().find(is_it).map(|(index, _)| *index)
+    };
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map_while(gpu).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_visible;
+    use super::visible;
 
     #[test]
-    fn gpus_are_visible_by_number_or_uuid() {
-        let uuid = "GPU-5f1c-0a";
-        assert!(is_visible(None, 3, uuid) && is_visible(Some("0, 3"), 3, uuid));
-        assert!(is_visible(Some("GPU-5f1c"), 0, uuid));
-        assert!(!is_visible(Some(""), 0, uuid) && !is_visible(Some("1,2"), 0, uuid));
-        assert!(!is_visible(Some("GPU-77"), 0, uuid));
+    fn gpus_are_visible_by_number_or_uuid_up_to_an_entry_without_one() {
+        let gpus = [(0, "GPU-5f1c-0a"), (1, "GPU-77"), (3, "GPU-8a")];
+        let visible = |variable: Option<&str>| visible(variable, &gpus);
+        assert_eq!(visible(None), [0, 1, 3]);
+        let lists: [(&str, &[u32]); 9] = [
+            ("", &[]),
+            ("3, 0", &[3, 0]),
+            ("GPU-5f1c", &[0]),
+            ("GPU-77,3", &[1, 3]),
+            ("0,-1,1", &[0]),
+            ("-1", &[]),
+            ("2,0", &[]),
+            ("1,GPU-9,0", &[1]),
+            ("NoDevFiles", &[]),
+        ];
+        for (list, numbers) in lists {
+            assert_eq!(visible(Some(list)), numbers, "{list}");
+        }
     }
 }

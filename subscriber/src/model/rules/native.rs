@@ -41,8 +41,8 @@ impl Model {
         }));
         let parent = self.threads.track(thread, sink);
         // The trace type that ends it on either of the two streams.
-        let open = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: call.instance };
-        self.streams.begin(parent, stream, open);
+        let open = OpenSlice { end: FUNCTION_END, universal_id: None, instance: call.instance };
+        self.streams.begin(parent, stream, open, at);
     }
 
     pub(super) fn native_end(
@@ -56,7 +56,7 @@ impl Model {
         let arguments = Arguments::at_end(end, &Inputs::default(), &mut self.names);
         let args: Vec<(&str, Value<'_>)> = arguments.values().collect();
         let parent = self.threads.track(thread, sink);
-        let ended = OpenSlice { end: FUNCTION_END, universal_id: 0, instance: end.instance };
+        let ended = OpenSlice { end: FUNCTION_END, universal_id: None, instance: end.instance };
         self.streams.end(parent, stream_of(function.interface), ended, at, &args, sink);
     }
 }

@@ -54,13 +54,15 @@ impl Model {
         let (universal_id, instance) = (tracepoint.universal_id, tracepoint.instance);
         let shape = shape_of(record.trace_type);
         if is_own && shape == Shape::End {
-            let ended = OpenSlice { end: record.trace_type, universal_id, instance };
+            let ended = OpenSlice { end: record.trace_type, universal_id: Some(universal_id), instance };
             if self.streams.end(parent, record.stream, ended, at, &args, sink) {
                 return;
             }
         }
         let begin = match shape {
-            Shape::Begin(end) if is_own => Some(OpenSlice { end, universal_id, instance }),
+            Shape::Begin(end) if is_own => {
+                Some(OpenSlice { end, universal_id: Some(universal_id), instance })
+            }
             _ => None,
         };
         args.push(("stream", Value::Str(stream)));
@@ -94,7 +96,7 @@ impl Model {
                     location,
                     args: &args,
                 }));
-                self.streams.begin(parent, record.stream, open);
+                self.streams.begin(parent, record.stream, open, at);
             }
             None => sink.event(&Event::Instant(Instant {
                 track,
