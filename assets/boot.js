@@ -39,4 +39,9 @@
     document.body.append(note);
     throw error;
   }
-})();
+})().catch((error) => {
+  // The page hears of an error in a worker, not of a rejection.
+  setTimeout(() => {
+    throw error;
+  });
+});

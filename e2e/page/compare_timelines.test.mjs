@@ -117,6 +117,22 @@ test('moving in one timeline moves the other to the same part of the run', async
   assert.deepEqual(complaints, []);
 });
 
+test('a key that is down moves its timeline until it is up, wherever the focus goes', async (t) => {
+  const { page, complaints } = await opened(t, { viewport: { width: 1280, height: 900 } });
+  const [before] = await logs(page);
+  await side(page, 'a').getByTestId('timeline-canvas').focus();
+  await page.keyboard.down('w');
+  await side(page, 'b').getByTestId('timeline-canvas').focus();
+  await page.keyboard.down('w');
+  await page.keyboard.up('w');
+  const [own] = await logs(page);
+  assert.ok(own.end_ns - own.start_ns < before.end_ns - before.start_ns);
+  await page.waitForTimeout(200);
+  const [later] = await logs(page);
+  assert.deepEqual([later.start_ns, later.end_ns], [own.start_ns, own.end_ns]);
+  assert.deepEqual(complaints, []);
+});
+
 test('what is selected in one timeline is selected in both, and on the page', async (t) => {
   const { a, b, page, complaints } = await opened(t, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
   // A range in which kernels are wide.

@@ -67,6 +67,22 @@ test('a match on a hidden track is shown', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('parts whose matches can not be loaded are named, and come after a retry', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  const isFiltered = (url) => url.pathname.includes('/tiles/timeline/') && url.searchParams.has('where');
+  const body = JSON.stringify({ error: { code: 'internal', message: 'The disk is on fire.' } });
+  await page.route(isFiltered, (route) => route.fulfill({ status: 500, body }));
+  await visit(page, `${server.timeline}?find=category:kernel`);
+  const failure = page.getByTestId('tile-failure');
+  assert.match(await failure.innerText(), /could not be loaded.*on fire/s);
+  assert.ok(!(await drawLog(page)).slices.some((slice) => slice.dimmed));
+  await page.unroute(isFiltered);
+  await failure.getByRole('button').click();
+  await failure.waitFor({ state: 'detached' });
+  assert.ok((await drawLog(page)).slices.some((slice) => slice.dimmed));
+});
+
 test('a search that can not be read says why', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -74,6 +74,25 @@ test('who knows Perfetto has its drag and its keys', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a drag ends with its canvas', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const box = await canvasBox(page);
+  await page.mouse.move(box.x + 300, box.y + 150);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 320, box.y + 150, { steps: 3 });
+  await page.keyboard.press('1');
+  await page.getByTestId('summary').waitFor();
+  await page.mouse.up();
+  await page.keyboard.press('2');
+  const { start_ns } = await drawLog(page);
+  await page.mouse.move(box.x + 500, box.y + 150, { steps: 3 });
+  assert.equal((await drawLog(page)).start_ns, start_ns);
+  assert.deepEqual(complaints, []);
+});
+
 test('two fingers zoom the timeline, and one moves it', async (t) => {
   const server = await heatServer();
   const { page, context, complaints } = await openPage(t, { hasTouch: true, viewport: { width: 390, height: 844 } });

@@ -14,11 +14,11 @@ const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', bu
 const choose = (page, one) => page.getByTestId('local-input').setInputFiles(one);
 
 /** Serves the page's files in a folder and nothing else, as any web server does. */
-async function staticServer(t, origin, folder = '/') {
+async function staticServer(t, origin, folder = '/', worker = ['syclscope-worker.js', 'syclscope-worker_bg.wasm']) {
   const files = new Map();
   const html = await (await fetch(origin)).text();
   const names = [...html.matchAll(/(?:href|src|data-js|data-wasm)="\.\/([^"]+)"/g)].map((match) => match[1]);
-  for (const name of new Set([...names, 'syclscope-worker.js', 'syclscope-worker_bg.wasm'])) {
+  for (const name of new Set([...names, ...worker])) {
     const answer = await fetch(`${origin}/${name}`);
     assert.equal(answer.status, 200, name);
     files.set(folder + name, [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer())]);
@@ -129,6 +129,15 @@ test('the page works as static files below a path', async (t) => {
     await page.getByTestId('no-server').waitFor();
   }
   assert.deepEqual(asked.filter((line) => !line.startsWith('GET /some/path/')), []);
+});
+
+test('a worker that can not be loaded is a failure, not an endless opening', async (t) => {
+  const server = await startServer(t);
+  const { origin } = await staticServer(t, server.origin, '/', []);
+  const { page } = await openPage(t);
+  await visit(page, `${origin}/`);
+  await choose(page, heat);
+  assert.match(await page.getByTestId('local-failure').innerText(), /could not be opened/);
 });
 
 test('a large file shows its progress, and can be cancelled', async (t) => {

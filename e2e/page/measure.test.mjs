@@ -231,29 +231,45 @@ test('a text that is being written stays when another note is clicked', async (t
   assert.deepEqual(complaints, []);
 });
 
+/** Drags the timeline to later times and lets go in motion; `key` is pressed at once. */
+async function flick(page, key) {
+  // The test sets the clock, so that the release is in motion however busy the machine is.
+  await page.getByTestId('timeline-canvas').evaluate((canvas, key) => {
+    const { x, bottom } = canvas.getBoundingClientRect();
+    let now = performance.now();
+    performance.now = () => (now += 0.1);
+    const send = (kind, step) =>
+      canvas.dispatchEvent(
+        new PointerEvent(kind, { clientX: x + 700 - step * 25, clientY: bottom - 40, button: 0, bubbles: true }),
+      );
+    send('pointerdown', 0);
+    for (let step = 1; step <= 6; step += 1) send('pointermove', step);
+    send('pointerup', 6);
+    delete performance.now;
+    if (key) canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }, key);
+}
+
 test('what is let go in motion glides on, unless the user wants less motion', async (t) => {
   const server = await heatServer();
   for (const [reducedMotion, glides] of [['no-preference', true], ['reduce', false]]) {
     const { page } = await openPage(t, { reducedMotion });
     await visit(page, `${server.timeline}?r=1000000-3000000`);
     const box = await canvasBox(page);
-    // The test sets the clock, so that the release is in motion however busy the machine is.
-    await page.getByTestId('timeline-canvas').evaluate((canvas) => {
-      const { x, bottom } = canvas.getBoundingClientRect();
-      let now = performance.now();
-      performance.now = () => (now += 0.1);
-      const send = (kind, step) =>
-        canvas.dispatchEvent(
-          new PointerEvent(kind, { clientX: x + 700 - step * 25, clientY: bottom - 40, button: 0, bubbles: true }),
-        );
-      send('pointerdown', 0);
-      for (let step = 1; step <= 6; step += 1) send('pointermove', step);
-      send('pointerup', 6);
-      delete performance.now;
-    });
+    await flick(page);
     const rested = (await drawLog(page)).start_ns;
     const moved = (rested - 1_000_000) / (2_000_000 / box.width);
     if (glides) assert.ok(moved > 170, `${moved} pixels`);
     else assert.ok(Math.abs(moved - 150) < 5, `${moved} pixels`);
   }
+});
+
+test('what glides jumps where a key sends it', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t, { reducedMotion: 'no-preference' });
+  await visit(page, `${server.timeline}?r=1000000-3000000`);
+  await flick(page, '0');
+  const { start_ns, end_ns } = await drawLog(page);
+  assert.equal(start_ns, 0);
+  assert.ok(end_ns > 3_000_000);
 });

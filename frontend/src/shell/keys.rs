@@ -31,32 +31,32 @@ impl Tools {
 }
 
 pub(crate) fn listen(session: Session) {
-    // Commands whose keys are down, with the physical key.
-    let down = StoredValue::new(Vec::<(String, &'static CommandInfo)>::new());
+    // Commands whose keys are down, with the physical key. The focus may go elsewhere before the key is up.
+    let down = StoredValue::new(Vec::<(String, &'static CommandInfo, View, Session)>::new());
     let tools = Tools::from_context();
     let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let Some(command) = command_for(session, &event) else { return };
         event.prevent_default();
-        if command.acts_while_down {
-            down.update_value(|down| {
-                down.retain(|(code, _)| *code != event.code());
-                down.push((event.code(), command));
-            });
-        } else if event.repeat() {
+        if event.repeat() {
             if let Some(view) = command.view.filter(|_| command.repeats) {
                 target_session(session, view).call(view, Call::Command(command, Phase::Repeat));
             }
             return;
         }
+        if let Some(view) = command.view.filter(|_| command.acts_while_down) {
+            let target = target_session(session, view);
+            down.update_value(|down| {
+                down.retain(|(code, ..)| *code != event.code());
+                down.push((event.code(), command, view, target));
+            });
+        }
         call(session, tools, command);
     });
     let release = move |is_up: &dyn Fn(&str) -> bool| {
         let mut released = Vec::new();
-        down.update_value(|down| released.extend(down.extract_if(.., |(code, _)| is_up(code))));
-        for (_, command) in released {
-            if let Some(view) = command.view {
-                target_session(session, view).call(view, Call::Command(command, Phase::Release));
-            }
+        down.update_value(|down| released.extend(down.extract_if(.., |(code, ..)| is_up(code))));
+        for (_, command, view, target) in released {
+            target.call(view, Call::Command(command, Phase::Release));
         }
     };
     let keyup = window_event_listener(ev::keyup, move |event: KeyboardEvent| {

@@ -156,7 +156,9 @@ impl Stage {
         self.element_state.set(BEGINNING);
         self.surface.replace(surface);
         self.place();
-        self.request();
+        // The end of a drag or a pinch on the canvas before has not come here.
+        self.fingers.replace(Fingers::default());
+        untrack(|| self.tell_hand(Touch { hand: Hand::Cancel, ..self.last.get() }));
     }
 
     /// Unmounts the content, unless it is on another canvas already.

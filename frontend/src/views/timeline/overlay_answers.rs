@@ -98,11 +98,13 @@ impl PathSteps {
     }
 
     /// Steps that overlap a range of time, with the previous and the next one.
-    pub fn between(&self, start_ns: f64, end_ns: f64) -> &[PathStep] {
+    pub fn between(&self, start_ns: f64, end_ns: f64) -> Vec<PathStep> {
         let end_of = |step: &PathStep| (step.at.start_ns + step.at.duration_ns) as f64;
         let first = self.steps.partition_point(|step| end_of(step) < start_ns).saturating_sub(1);
-        let length = self.steps[first..].partition_point(|step| (step.at.start_ns as f64) <= end_ns);
-        &self.steps[first..(first + length + 1).min(self.steps.len())]
+        // A wait is after the commands that it waits for, and begins before them.
+        let mut is_next = true;
+        let is_near = |step: &&PathStep| step.at.start_ns as f64 <= end_ns || std::mem::take(&mut is_next);
+        self.steps[first..].iter().filter(is_near).copied().collect()
     }
 
     /// Time that the drawn steps cover; overlaps count once.
@@ -248,5 +250,15 @@ mod tests {
         assert_eq!(between(500.0, 600.0), [70]);
         assert_eq!(path.covered_ns(), 40);
         assert_eq!(PathSteps::default().between(0.0, 1.0), []);
+    }
+
+    #[test]
+    fn a_wait_is_near_all_the_commands_that_it_waits_for() {
+        let mut steps: Vec<_> =
+            (1..=5).map(|place| step(StepKind::Command, place * 10, 10, Some(2))).collect();
+        steps.push(step(StepKind::Wait, 5, 58, Some(1)));
+        let path = PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() });
+        let starts: Vec<u64> = path.between(22.0, 24.0).iter().map(|step| step.at.start_ns).collect();
+        assert_eq!(starts, [10, 20, 30, 5]);
     }
 }

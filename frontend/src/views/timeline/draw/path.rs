@@ -15,7 +15,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let steps = path.between(scene.viewport.start_ns(), scene.viewport.end_ns());
     let mut line: Vec<(f64, f64)> = Vec::new();
     let (mut bars, mut pale): (Vec<Rect>, Vec<Rect>) = Default::default();
-    for step in steps {
+    for step in &steps {
         let Some(rect) = rect_of(scene, scale, &step.at, frame) else { continue };
         let bars = if step.is_slice { &mut bars } else { &mut pale };
         let y = rect.y + rect.h - BAR_CSS_PX / 2.0;

@@ -69,6 +69,7 @@ impl Controller {
         {
             let mut inner = self.inner.borrow_mut();
             inner.jump = None;
+            inner.glide.stop();
             inner.viewport = untrack(|| self.session.viewport());
             inner.area = area;
             inner.collapsed = view.collapsed;
@@ -148,9 +149,11 @@ impl Controller {
         let hover = self.hover_now();
         let inner = self.inner.borrow();
         let range_ns = (inner.viewport.start_ns(), inner.viewport.end_ns());
+        let filtered = inner.filtered.as_ref().and_then(|(_, tiles)| tiles.failure());
+        let failure = inner.tiles.failure().or(filtered);
         let status = Status {
             is_loading: inner.tiles.is_loading(),
-            failure: inner.tiles.failure().map(|(count, message)| (count, message.to_owned())),
+            failure: failure.map(|(count, message)| (count, message.to_owned())),
         };
         let (tool, left_out) = (inner.pointer.tool, (inner.tree.hidden, inner.tree.filtered));
         // Layouts are large, so an unchanged one is not cloned in every frame.
@@ -195,6 +198,9 @@ impl Controller {
     pub(crate) fn retry(&self) {
         let mut inner = self.inner.borrow_mut();
         inner.tiles.retry();
+        if let Some((_, tiles)) = &mut inner.filtered {
+            tiles.retry();
+        }
         inner.is_dirty = true;
         drop(inner);
         self.request_frame();

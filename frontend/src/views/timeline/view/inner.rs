@@ -196,6 +196,8 @@ impl Inner {
 
     /// Goes to a viewport, animated unless the user prefers reduced motion.
     pub(super) fn jump_to(&mut self, to: Viewport) {
+        // Gliding on would end the jump.
+        self.glide.stop();
         let to = SharedTime::reopened(&to);
         if to == self.settled_viewport() {
             return;
