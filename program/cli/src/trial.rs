@@ -217,7 +217,7 @@ fn by_turns(
             Err(error) => missing = Some(error),
         }
     }
-    let tested = ledger.under_test_in(&before).map(|finding| finding.id.as_str());
+    let tested = ledger.under_test_in(&before, renamed.as_ref()).map(|finding| finding.id.as_str());
     let attempt = Attempt::of_programs(&before, &now, tested, renamed.as_ref());
     let judged = attempt.judged();
     ledger.attempts.push(attempt.clone());

@@ -280,6 +280,21 @@ fn long_texts_are_trimmed_letter_by_letter_and_cut_in_answers() {
 }
 
 #[test]
+fn arguments_that_are_too_long_fail_no_statement() {
+    let text = "x".repeat(300 << 10);
+    let slice = |at: u32, name: &str, value: &str| {
+        format!(r#"{{"ph":"X","ts":{at},"dur":1,"tid":1,"name":"{name}","args":{{"b":{value}}}}}"#)
+    };
+    let file = format!("[{},{}]", slice(0, "long", &format!("\"{text}\"")), slice(2, "short", "7"));
+    let mut importer = TraceImporter::default();
+    importer.feed(file.as_bytes()).expect("it is read");
+    let trace = importer.finish().expect("a trace");
+    let answer = select(&trace, "SELECT name, args ->> '$.b' FROM slices ORDER BY start_ns");
+    let name = |name: &str| SqlCell::Text(name.to_owned());
+    assert_eq!(answer.rows, [[name("long"), SqlCell::Null], [name("short"), SqlCell::Integer(7)]]);
+}
+
+#[test]
 fn numbers_are_trimmed_as_the_texts_that_they_are_elsewhere() {
     let trace = recorded("heat");
     let numbers = "(VALUES (10.0), (100.5), (-2.5), (0.1 + 0.2), (0.0001), (0.00001), (99999999999999.0), (1e14), (1e15), (1e300), (7))";

@@ -1,9 +1,11 @@
 //! A copy of a part of a trace's time.
 //!
 //! A recording is read twice. The first pass finds the events that touch the range ([`Look`]); the second writes them
-//! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. Objects
-//! without a time (tracks, queues, source files) stay if an event in the range refers to them; facts of the machine and
-//! of a process stay if the process has an event in the range. Totals over the whole run are left out.
+//! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. What was made
+//! before the range stays as long as it is in use: memory, memory objects with their memory, command graphs that run in
+//! the range, native handles that the program got. Objects without a time (tracks, queues, source files) stay if an
+//! event in the range refers to them; facts of the machine and of a process stay if the process has an event in the
+//! range. Totals over the whole run are left out.
 
 mod cutter;
 mod survey;

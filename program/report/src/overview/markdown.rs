@@ -218,8 +218,8 @@ pub fn sentence(text: &str) -> String {
             plain.push('\u{200b}');
         }
     }
-    // URLs don't become links, either.
-    plain.replace("://", ":\u{200b}//")
+    // Addresses don't become links, either, with a scheme or without.
+    plain.replace("://", ":\u{200b}//").replace("www.", "www\u{200b}.")
 }
 
 #[cfg(test)]
@@ -259,6 +259,7 @@ mod tests {
         assert_eq!(code(" "), "`?`");
         assert_eq!(sentence("<img> ![a](b) @me"), "\\<img\\> \\!\\[a\\]\\(b\\) @\u{200b}me");
         assert_eq!(sentence("http://a"), "http:\u{200b}//a");
+        assert_eq!(sentence("see www.evil.example"), "see www\u{200b}.evil.example");
     }
 
     #[test]

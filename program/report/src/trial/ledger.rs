@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use syclscope_engine::compare::Sample;
 
 use super::findings::partners;
-use super::{Attempt, LedgerFinding};
+use super::{Attempt, LedgerFinding, RenamedFile};
 
 pub const LEDGER_FILE: &str = "ledger.json";
 pub const LEDGER_FOLDER: &str = "syclscope-try";
@@ -116,12 +116,18 @@ impl Ledger {
         self.baseline.findings.iter().find(|finding| finding.id == *id)
     }
 
-    /// Returns the finding under test in other runs; `None` if no finding is under test, or the runs lack it.
-    pub fn under_test_in<'r>(&self, runs: &'r Measurement) -> Option<&'r LedgerFinding> {
+    /// Returns the finding under test in the runs before a change; `None` if no finding is under test, or the
+    /// runs lack it. The baseline's script may have the name that `renamed` gives it after the change.
+    pub fn under_test_in<'r>(
+        &self,
+        runs: &'r Measurement,
+        renamed: Option<&RenamedFile>,
+    ) -> Option<&'r LedgerFinding> {
         let id = self.under_test.as_ref()?;
+        let back = renamed.map(|names| RenamedFile { before: names.now.clone(), now: names.before.clone() });
         let findings = &self.baseline.findings;
         let number = findings.iter().position(|finding| finding.id == *id)?;
-        runs.findings.get(partners(findings, &runs.findings, None)[number]?)
+        runs.findings.get(partners(findings, &runs.findings, back.as_ref())[number]?)
     }
 
     /// Makes the runs of the last try the baseline.
@@ -146,6 +152,7 @@ impl Measurement {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use syclscope_language::api::LocationInfo;
 
     use super::*;
 
@@ -192,6 +199,23 @@ mod tests {
             let error = id(wrong).unwrap_err().to_string();
             assert!(error.starts_with(&format!("no finding {wrong}: the baseline has 2;")), "{error}");
         }
+    }
+
+    #[test]
+    fn the_finding_under_test_is_that_of_a_script_with_its_old_name() {
+        let of = |file: &str| {
+            let location = LocationInfo { file: file.to_owned(), line: 12, ..LocationInfo::default() };
+            let (id, kind) = (format!("wait_after_kernel@{file}:12"), "wait_after_kernel".to_owned());
+            let finding = LedgerFinding { id, kind, location: Some(location), ..LedgerFinding::default() };
+            Measurement { findings: vec![finding], ..Measurement::default() }
+        };
+        let mut ledger = Ledger::new(of("heat.py"));
+        ledger.under_test = Some("wait_after_kernel@heat.py:12".to_owned());
+        let names = RenamedFile { before: "old.py".to_owned(), now: "heat.py".to_owned() };
+        let found = |file, names| ledger.under_test_in(&of(file), names).map(|finding| finding.id.clone());
+        assert_eq!(found("old.py", Some(&names)).as_deref(), Some("wait_after_kernel@old.py:12"));
+        assert_eq!(found("heat.py", Some(&names)).as_deref(), Some("wait_after_kernel@heat.py:12"));
+        assert_eq!(found("old.py", None), None);
     }
 
     #[test]

@@ -144,7 +144,8 @@ impl Texts<'_> {
     }
 
     fn path(&mut self, path: &str) -> String {
-        if self.secrets.choice.keep_file_names {
+        // The last name in the path of a folder is no file's.
+        if self.secrets.choice.keep_file_names && !self.secrets.folders.contains(path) {
             let name = paths::base_name(path);
             let folder = path.strip_suffix(name).unwrap_or_default().trim_end_matches(['/', '\\']);
             let name = self.patterns_replaced(name, Vec::new());

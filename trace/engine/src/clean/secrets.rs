@@ -69,6 +69,8 @@ pub(super) struct Secrets {
     short: ShortTexts<Pattern>,
     stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,
+    /// Folders of private paths, including their parents.
+    pub(super) folders: FxHashSet<Box<str>>,
 }
 
 impl Secrets {
@@ -108,7 +110,7 @@ impl Secrets {
                 collected.add(ContentKind::Sources, line, line, LONG)?;
             }
         }
-        let Collected { pseudonyms, patterns, stand_ins, names, .. } = collected;
+        let Collected { pseudonyms, patterns, stand_ins, names, folders, .. } = collected;
         let (mut long, mut short) = (Vec::new(), ShortTexts::default());
         for (text, (kind, stand_in)) in patterns {
             let pattern = Pattern { kinds: Kinds::new(kind), stand_in };
@@ -127,7 +129,7 @@ impl Secrets {
                 long[number].kinds.add(kinds);
             }
         }
-        Ok(Self { choice, found, aliases, pseudonyms, long, search, short, stand_ins, names })
+        Ok(Self { choice, found, aliases, pseudonyms, long, search, short, stand_ins, names, folders })
     }
 
     /// Returns the length of the longest text to search for, in bytes.

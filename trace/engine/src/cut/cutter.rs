@@ -14,6 +14,8 @@ pub(super) struct Cutter<'p, S> {
     allocations: usize,
     samples: usize,
     pauses: usize,
+    bindings: usize,
+    handles: usize,
     /// For each track, true for each open slice that was copied.
     open: FxHashMap<u64, Vec<bool>>,
     /// Live allocations by number of processes so far and address; true if copied.
@@ -36,6 +38,8 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             allocations: 0,
             samples: 0,
             pauses: 0,
+            bindings: 0,
+            handles: 0,
             open,
             live,
             processes: 0,
@@ -104,14 +108,17 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::Flow(flow) => part.holds(flow.at),
             Event::Sample(sample) => part.holds(sample.at),
             Event::Pause(_) => Self::next(&mut self.pauses, |number| touched.pauses.has(number)),
-            Event::MemoryObject(made) => part.holds(made.at),
-            Event::ObjectBinding(bound) => object(bound.object) && part.holds(bound.at),
+            Event::MemoryObject(made) => object(made.object),
+            Event::ObjectBinding(bound) => {
+                let is_in = Self::next(&mut self.bindings, |number| touched.bindings.has(number));
+                is_in && object(bound.object)
+            }
             Event::ObjectDestroy(gone) => object(gone.object) && part.holds(gone.at),
-            Event::CommandGraph(made) => part.holds(made.at),
+            Event::CommandGraph(made) => graph(made.graph),
             Event::GraphCommand(added) => graph(added.graph) && node(added.node) && part.holds(added.at),
             Event::GraphChange(change) => graph(change.graph) && part.holds(change.at),
             Event::GraphRun(run) => graph(run.graph) && node(run.node) && part.holds(run.at),
-            Event::NativeHandle(handle) => part.holds(handle.at),
+            Event::NativeHandle(_) => Self::next(&mut self.handles, |number| touched.handles.has(number)),
             Event::NativeHandleRelease(handle) => part.holds(handle.at),
             // Objects without a relevant time of their own.
             Event::Process(process) => {

@@ -1,7 +1,9 @@
 //! Finds the events of a recording that touch a part of its time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::{Args, Event, EventSink, SourceLocation, TrackKind};
+use syclscope_language::event::{
+    Args, Event, EventSink, GraphChange, GraphRun, HandleDirection, SourceLocation, TrackKind,
+};
 use syclscope_language::time::Timestamp;
 
 use super::{Part, Plan};
@@ -18,6 +20,8 @@ pub(super) struct PartContents {
     pub(super) allocations: Marks,
     pub(super) samples: Marks,
     pub(super) pauses: Marks,
+    pub(super) bindings: Marks,
+    pub(super) handles: Marks,
     pub(super) tracks: FxHashSet<u64>,
     pub(super) queues: FxHashSet<u64>,
     pub(super) nodes: FxHashSet<u64>,
@@ -80,6 +84,14 @@ pub(super) struct Survey {
     open: FxHashMap<u64, Vec<Open>>,
     /// Live allocations by process and address.
     live: FxHashMap<(usize, u64), Open>,
+    /// Process and creation of each memory object that is not destroyed.
+    objects: FxHashMap<u64, (usize, Timestamp)>,
+    /// The bindings before the part that still hold, by object and handle.
+    bound: FxHashMap<(u64, u64), usize>,
+    /// Process of each command graph.
+    graphs: FxHashMap<u64, usize>,
+    /// The handles that the program got before the part and that are not released, by process and handle.
+    handles: FxHashMap<(usize, u64), Vec<usize>>,
     /// Number and start of the open pause of a process.
     paused: FxHashMap<usize, (usize, Timestamp)>,
     /// The last sample of a counter before the part: it is the counter's value at the start of the part.
@@ -100,6 +112,10 @@ impl Survey {
             groups: FxHashMap::default(),
             open: FxHashMap::default(),
             live: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            bound: FxHashMap::default(),
+            graphs: FxHashMap::default(),
+            handles: FxHashMap::default(),
             paused: FxHashMap::default(),
             before: FxHashMap::default(),
             nodes: FxHashMap::default(),
@@ -119,11 +135,21 @@ impl Survey {
         for (_, allocation) in std::mem::take(&mut self.live) {
             self.allocation(&allocation, end);
         }
+        for (object, made) in std::mem::take(&mut self.objects) {
+            self.object(object, made, end);
+        }
         for (process, (number, at)) in std::mem::take(&mut self.paused) {
             self.pause(process, &[number], (at, end));
         }
         for sample in self.before.into_values() {
             self.touched.samples.mark(sample);
+        }
+        for binding in self.bound.into_values() {
+            self.touched.bindings.mark(binding);
+        }
+        for ((process, _), handles) in self.handles {
+            handles.into_iter().for_each(|handle| self.touched.handles.mark(handle));
+            self.touched.processes.mark(process);
         }
         for node in &self.touched.nodes {
             if let Some(Creation { queue, file, frame }) = self.nodes.get(node) {
@@ -196,6 +222,20 @@ impl Survey {
             self.touched.allocations.mark(allocation.number);
             self.touched.processes.mark(allocation.process);
             self.touched_files.extend(allocation.file);
+        }
+    }
+
+    fn object(&mut self, object: u64, (process, made): (usize, Timestamp), end: Timestamp) {
+        if self.part.meets(made, end) {
+            self.touched.objects.insert(object);
+            self.touched.processes.mark(process);
+        }
+    }
+
+    fn graph(&mut self, graph: u64) {
+        if let Some(process) = self.graphs.get(&graph) {
+            self.touched.graphs.insert(graph);
+            self.touched.processes.mark(*process);
         }
     }
 
@@ -293,16 +333,52 @@ impl EventSink for Survey {
                 }
             }
             Event::Counter(sample) => self.sample(sample.track, sample.at),
-            Event::MemoryObject(object) if part.holds(object.at) => {
-                self.touched.objects.insert(object.object);
-                self.place(&object.location);
+            Event::MemoryObject(object) => {
+                self.objects.insert(object.object, (self.touched.processes.last(), object.at));
+                if part.holds(object.at) {
+                    self.place(&object.location);
+                }
             }
-            Event::CommandGraph(graph) if part.holds(graph.at) => {
-                self.touched.graphs.insert(graph.graph);
-                self.place(&graph.location);
+            Event::ObjectBinding(bound) => {
+                let (key, number) = ((bound.object, bound.handle), self.touched.bindings.push());
+                if part.holds(bound.at) {
+                    self.touched.bindings.mark(number);
+                } else if bound.at.0 < part.start {
+                    self.bound.remove(&key);
+                    self.bound.extend(bound.is_bound.then_some((key, number)));
+                }
+            }
+            Event::ObjectDestroy(gone) => {
+                if let Some(made) = self.objects.remove(&gone.object) {
+                    self.object(gone.object, made, gone.at);
+                }
+            }
+            Event::CommandGraph(graph) => {
+                self.graphs.insert(graph.graph, self.touched.processes.last());
+                if part.holds(graph.at) {
+                    self.graph(graph.graph);
+                    self.place(&graph.location);
+                }
+            }
+            Event::GraphChange(GraphChange { graph, at, .. })
+            | Event::GraphRun(GraphRun { graph, at, .. })
+                if part.holds(*at) =>
+            {
+                self.graph(*graph);
             }
             Event::Accessor(accessor) if part.holds(accessor.at) => self.place(&accessor.location),
-            Event::NativeHandle(handle) if part.holds(handle.at) => self.place(&handle.location),
+            Event::NativeHandle(handle) => {
+                let (process, number) = (self.touched.processes.last(), self.touched.handles.push());
+                if part.holds(handle.at) {
+                    self.touched.handles.mark(number);
+                    self.place(&handle.location);
+                } else if handle.at.0 < part.start && handle.direction == HandleDirection::Leaves {
+                    self.handles.entry((process, handle.handle)).or_default().push(number);
+                }
+            }
+            Event::NativeHandleRelease(release) if release.at.0 <= part.start => {
+                self.handles.remove(&(self.touched.processes.last(), release.handle));
+            }
             _ => {}
         }
     }

@@ -105,7 +105,9 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
     if let Some(user) = of_shell.filter(|user| !user.is_empty()) {
         return Some(user);
     }
-    let mut parts = path.split(['/', '\\']).skip_while(|part| !HOMES.contains(part)).skip(1);
+    let parts = path.split(['/', '\\']).skip_while(|part| !HOMES.contains(part));
+    // On clusters one such folder may be in another: `/home/users/anna`.
+    let mut parts = parts.skip_while(|part| HOMES.contains(part));
     let user = parts.next().filter(|user| !user.is_empty())?;
     // `/home/file` names no account, and neither do folders of all machines.
     let is_folder = parts.next().is_some() || path.starts_with("/home/");
@@ -235,6 +237,8 @@ mod tests {
             ("/home/anna", Some("anna")),
             ("\\Users\\anna\\a.cpp", Some("anna")),
             ("/net/home/anna/x", Some("anna")),
+            ("/home/users/anna/a.cpp", Some("anna")),
+            ("/home/users", None),
             ("/usr/include/a.h", None),
             ("/home", None),
             ("~anna/a", Some("anna")),

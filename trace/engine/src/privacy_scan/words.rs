@@ -56,6 +56,10 @@ const KEYS_OF_KINDS: &[(&str, ContentKind)] = &[
     ("sycl_device_name", ContentKind::Devices),
 ];
 
+/// Names of SYCL's own element types and of their namespaces.
+const NAMES_OF_SYCL: &[&str] =
+    &["sycl", "_V1", "detail", "half_impl", "half", "vec", "marray", "ext", "oneapi", "bfloat16"];
+
 /// Generic words. They are replaced only as the name of a function or program, and left unchanged in other texts.
 #[cfg(feature = "clean")]
 pub(crate) const ORDINARY: &[&str] = &[
@@ -149,5 +153,45 @@ pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
 
 /// True if an element type is a common type of C++ or SYCL, as named by `typeid`.
 pub(crate) fn is_common_type(name: &str) -> bool {
-    name.len() <= 1 || name.starts_with("N4sycl")
+    name.len() <= 1 || name.starts_with("N4sycl") && has_names_of_sycl_only(name)
+}
+
+/// True if a mangled type has no name of the program's among the arguments of a template.
+fn has_names_of_sycl_only(mut mangled: &str) -> bool {
+    while let Some(at) = mangled.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, rest) = mangled.split_at(at);
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, rest) = rest.split_at(digits);
+        let letters = before.strip_suffix(|letter: char| letter.is_ascii_lowercase());
+        // `Li4E` is the number 4, and `S0_` an earlier name.
+        if before.ends_with('S') || letters.is_some_and(|letters| letters.ends_with('L')) {
+            mangled = rest;
+            continue;
+        }
+        let name = number.parse().ok().and_then(|length: usize| rest.split_at_checked(length));
+        let Some((_, behind)) = name.filter(|(name, _)| NAMES_OF_SYCL.contains(name)) else { return false };
+        mangled = behind;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_sycl_are_common_unless_they_hold_one_of_the_programs() {
+        for (name, expected) in [
+            ("f", true),
+            ("N4sycl3_V13vecIfLi4EEE", true),
+            ("N4sycl3_V16detail9half_impl4halfE", true),
+            ("N4sycl3_V13vecINS0_6detail9half_impl4halfELi4EEE", true),
+            ("N4sycl3_V13ext6oneapi8bfloat16E", true),
+            ("N4sycl3_V16marrayI6SecretLm4EEE", false),
+            ("N4sycl3_V16marrayIN5plant6SecretELm4EEE", false),
+            ("6Secret", false),
+        ] {
+            assert_eq!(is_common_type(name), expected, "{name}");
+        }
+    }
 }

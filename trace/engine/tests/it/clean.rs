@@ -252,6 +252,30 @@ fn names_of_files_can_stay() {
 }
 
 #[test]
+fn a_folder_is_no_file_whose_name_can_stay() {
+    let bytes = write::<perfetto::Writer>(|take| {
+        take(&Event::Process(PROCESS));
+        let (kind, name) = (TrackKind::Thread, "main thread");
+        take(&Event::Track(Track { track: 1, parent: None, kind, name, tid: 1 }));
+        let file = "/home/anna/titanium/heat.cpp";
+        take(&Event::SliceBegin(SliceBegin {
+            track: 1,
+            at: Timestamp(10),
+            category: Category::Call,
+            name: "urProgramBuild",
+            node: None,
+            location: SourceLocation { file, line: 7, ..SourceLocation::default() },
+            args: &[("pOptions", Value::Str("-O2 -I/home/anna/titanium"))],
+        }));
+        take(&Event::SliceEnd(SliceEnd { track: 1, at: Timestamp(12), args: &[] }));
+        take(&Event::Finish { at: Timestamp(100) });
+    });
+    let choice = Choice::new([ContentKind::Paths]).keeping_file_names();
+    let clean = cleaned(&bytes, choice, "key", Format::Json).unwrap();
+    assert!(holds(&clean, "/heat.cpp") && !holds(&clean, "titanium"), "{}", String::from_utf8_lossy(&clean));
+}
+
+#[test]
 fn pseudonyms_are_the_same_with_the_same_key_and_differ_otherwise() {
     let kernels = |play: Play, key| {
         let bytes = write::<perfetto::Writer>(play);

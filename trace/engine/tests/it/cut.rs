@@ -380,6 +380,48 @@ fn a_pause_over_an_end_of_a_part_is_cut_there() {
 }
 
 #[test]
+fn what_is_older_than_a_part_and_in_use_stays() {
+    use syclscope_language::event::{
+        Accessor, CommandGraph, GraphRun, HandleDirection, MemoryObject, NativeHandle, Node, NodeKind,
+        ObjectBinding, ObjectDestroy, Process, SourceLocation,
+    };
+    use syclscope_language::time::Timestamp;
+    let at = Timestamp;
+    let (node, kind, name, queue, tid) = (1, NodeKind::CommandGraph, "command graph", None, 1);
+    let (location, args) = (SourceLocation::default(), &[][..]);
+    let (object, graph, handle, direction) = (1, 1, 0x100, HandleDirection::Leaves);
+    let native = NativeHandle::default();
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    for event in [
+        Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }),
+        Event::MemoryObject(MemoryObject { object, at: at(10), ..MemoryObject::default() }),
+        Event::ObjectBinding(ObjectBinding { object, at: at(20), handle, is_bound: true }),
+        Event::CommandGraph(CommandGraph { graph, at: at(30), ..CommandGraph::default() }),
+        Event::NativeHandle(NativeHandle { at: at(40), object: "queue", handle, direction, ..native }),
+        Event::MemoryObject(MemoryObject { object: 2, at: at(50), ..MemoryObject::default() }),
+        Event::ObjectDestroy(ObjectDestroy { object: 2, at: at(60) }),
+        Event::Accessor(Accessor { object, at: at(500), ..Accessor::default() }),
+        Event::Node(Node { node, at: at(510), kind, name, queue, tid, location, args }),
+        Event::GraphRun(GraphRun { graph, at: at(520), node }),
+        Event::ObjectDestroy(ObjectDestroy { object, at: at(700) }),
+        Event::Finish { at: at(1_000) },
+    ] {
+        writer.event(&event);
+    }
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    let shown = |from: u64, to: u64| -> Vec<String> {
+        let copy = import::open(&cut(&file, &trace, Part::new(from, to).unwrap())).unwrap();
+        let kinds = ["object", "memory", "accessor", "partition", "run", "native"];
+        let dump = copy.dump();
+        let first = dump.lines().filter_map(|line| line.split(' ').next());
+        first.filter(|word| kinds.contains(word)).map(str::to_owned).collect()
+    };
+    assert_eq!(shown(400, 600), ["object", "memory", "accessor", "partition", "run", "native"]);
+    assert_eq!(shown(800, 900), ["native"], "the object is destroyed, and the graph does not run");
+}
+
+#[test]
 fn a_part_is_some_time() {
     assert_eq!(Part::new(5, 5), None);
     assert_eq!(Part::new(6, 5), None);

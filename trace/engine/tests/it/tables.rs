@@ -8,9 +8,12 @@ use syclscope_engine::budget::Budget;
 use syclscope_engine::cancel::{self, Stopped, Work};
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_engine::tables::parquet::{describe, tables};
+use syclscope_engine::tables::parquet::{Cell, describe, tables};
+use syclscope_language::event::{NodeKind, QueueOrder};
 
 use crate::recordings;
+use crate::recordings::run::Command;
+use crate::streams::{Piece, STREAMS, piece, with_streams};
 
 /// A row: names and values.
 type Row = Vec<(String, Field)>;
@@ -100,6 +103,21 @@ fn tables_hold_what_the_trace_holds() {
         let args: serde_json::Map<String, serde_json::Value> = serde_json::from_str(args).unwrap();
         assert!(detail.args.iter().all(|(key, _)| args.contains_key(key)), "{args:?}");
     }
+}
+
+#[test]
+fn work_that_the_program_gave_the_driver_itself_has_its_queue() {
+    let mut run = with_streams(QueueOrder::InOrder);
+    run.submit(Command { node: 1, at: 0, ran: (100, 200), ..Command::default() });
+    let own = Piece { stream: STREAMS[0], kind: NodeKind::Kernel, name: "own", ran: (300, 400) };
+    piece(&mut run, None, &own);
+    let trace = run.trace();
+    let tables = tables(&trace);
+    let executions = tables.iter().find(|table| table.name() == "executions").unwrap();
+    let queue = executions.columns().position(|column| column.name == "queue").unwrap();
+    let queues: Vec<Cell<'_>> = (0..executions.rows()).map(|row| executions.cell(queue, row)).collect();
+    assert_eq!(queues.len(), 2);
+    assert!(!queues.contains(&Cell::Null) && queues[0] != queues[1], "{queues:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use syclscope_language::event::{Category, Value};
 
 use super::{Table, row_number};
+use crate::graph::queues_of_tracks;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -69,9 +70,12 @@ fn slices(trace: &Trace) -> Table<'_> {
 
 fn executions(trace: &Trace) -> Table<'_> {
     let (slices, executions) = (&trace.slices, &trace.executions);
-    let queue = |row: usize| {
-        let node = slices.node.at(row);
-        trace.nodes.get(node).and_then(|node| row_number(node.queue))
+    let of_tracks = queues_of_tracks(trace);
+    let queue = move |row: usize| {
+        let of_node = trace.nodes.get(slices.node.at(row)).and_then(|node| row_number(node.queue));
+        // Work that the program gave the driver itself has a queue and no node.
+        let of_track = || row_number(*of_tracks.get(trace.tracks.of_lane(slices.lane_of(row)))?);
+        of_node.or_else(of_track)
     };
     let table = Table::new("executions", "Runs of commands on devices.", executions.len());
     of_slices(table, trace, |row| row)
