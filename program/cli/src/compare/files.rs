@@ -88,8 +88,10 @@ fn is_run(path: &Path) -> bool {
     path.is_file() && ENDS.iter().any(|end| name.ends_with(end)) && !name.ends_with(".profile.json")
 }
 
-/// Groups files by run, in the order of the whole recordings.
+/// Groups files by run, in the order of the whole recordings, or else of their first files.
 pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
+    // Runs of single processes keep their place among the others.
+    let places: HashMap<PathBuf, usize> = files.iter().cloned().zip(0..).collect();
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
     let mut runs: Vec<RunFiles> = wholes.into_iter().map(single_file).collect();
     // Runs whose ranks were not merged, by folder.
@@ -115,6 +117,7 @@ pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
             }
         }
     }
+    runs.sort_by_key(|run| places.get(&run.whole));
     name_by_folder(&mut runs);
     runs
 }
@@ -208,6 +211,15 @@ mod tests {
         assert_eq!(grouped(&named).len(), 2, "the program's name is no rank");
         // Nothing shows that these belong to one run.
         assert_eq!(grouped(&["run.17.pftrace", "other/run.pftrace"]).len(), 2);
+    }
+
+    #[test]
+    fn runs_stay_in_their_order_whatever_their_files() {
+        let names = |files: &[&str]| grouped(files).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        let given = ["a.17.pftrace", "b.pftrace", "c.18.pftrace", "d.pftrace"];
+        assert_eq!(names(&given), given);
+        let with_pieces = ["a.17.pftrace", "b.19.pftrace", "b.pftrace", "c.18.pftrace"];
+        assert_eq!(names(&with_pieces), ["a.17.pftrace", "b.pftrace", "c.18.pftrace"]);
     }
 
     #[test]

@@ -4,7 +4,9 @@ mod rules;
 
 use serde::Serialize;
 use syclscope_engine::compare::statistics::RUNS_FOR_A_TEST;
-use syclscope_language::api::{ComparedRow, Comparison, FigureChange, Presence, TimeChange, Verdict};
+use syclscope_language::api::{
+    ComparedRow, Comparison, FigureChange, Presence, RowSide, TimeChange, Verdict,
+};
 
 pub use self::rules::{Allowance, Rules, RulesError};
 use super::words;
@@ -154,8 +156,9 @@ impl Gate {
         if let Some(allowed) = rules.duration.filter(|_| decides_times && !is_fixed) {
             gate.time("duration", &comparison.duration, allowed);
         }
-        let all_ns: u64 =
-            comparison.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.total_ns).sum();
+        let all_ns = SIDES.map(|side| {
+            comparison.rows.iter().filter_map(|row| side(row).as_ref()).map(|side| side.total_ns).sum()
+        });
         for row in comparison.rows.iter().filter(|row| decides_times && row.presence == Presence::Both) {
             if let Some(allowed) = rules.kernels.filter(|_| has_share(row, all_ns, rules.least_share)) {
                 gate.time(&name(row), &row.time, allowed);
@@ -239,8 +242,13 @@ fn leaves_open(kind: &str, comparison: &Comparison, rules: &Rules) -> bool {
     }
 }
 
-fn has_share(row: &ComparedRow, all_ns: u64, least: f64) -> bool {
-    row.a.as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
+const SIDES: [fn(&ComparedRow) -> &Option<RowSide>; 2] = [|row| &row.a, |row| &row.b];
+
+/// True if a command has this share of the device time of a side: one that was short may have become slow.
+fn has_share(row: &ComparedRow, all_ns: [u64; 2], least: f64) -> bool {
+    SIDES.into_iter().zip(all_ns).any(|(side, all_ns)| {
+        side(row).as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)
+    })
 }
 
 /// Returns the name of a row, with its source location if other kernels have the same name.

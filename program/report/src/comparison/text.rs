@@ -88,6 +88,10 @@ pub(super) fn verdict(time: &TimeChange) -> String {
         verdict if time.is_of_single_runs() => {
             format!("{} (one run each: no significance)", verdict.as_str())
         }
+        verdict if time.a_runs == 1 || time.b_runs == 1 => {
+            let side = if time.a_runs == 1 { "A" } else { "B" };
+            format!("{} (one run of {side}: no significance)", verdict.as_str())
+        }
         _ if time.is_within_noise() => "same, within noise".to_owned(),
         verdict => verdict.as_str().to_owned(),
     }
@@ -400,6 +404,18 @@ mod tests {
         for left in ["and 2 more dependences (--top)", "and 1 more place (--top)"] {
             assert!(shown(1).contains(left) && !shown(3).contains(left), "{}", shown(1));
         }
+    }
+
+    #[test]
+    fn one_run_of_a_side_has_no_significance() {
+        let of = |a_runs, b_runs| {
+            let ratio = Some(1.0);
+            verdict(&TimeChange { ratio, a_runs, b_runs, verdict: Verdict::Same, ..TimeChange::default() })
+        };
+        let said = [of(1, 1), of(1, 5), of(5, 1), of(2, 2)];
+        let each = "same (one run each: no significance)";
+        let [a, b] = ["A", "B"].map(|side| format!("same (one run of {side}: no significance)"));
+        assert_eq!(said, [each, a.as_str(), b.as_str(), "same"]);
     }
 
     #[test]

@@ -3,11 +3,15 @@
 //! Equal keys match. The remaining keys match if they differ in few things: first the line, which any edit above it
 //! moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last two passes
 //! match copies that have one end in common. A key has at most one counterpart.
+//!
+//! Where lines of a file moved, a line's number is another statement's now: there keys that differ in nothing else match
+//! in the order of their lines.
 
 use std::hash::{Hash as _, Hasher as _};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use syclscope_language::api::Likeness;
+use syclscope_language::event::NodeKind;
 
 use super::keys::Key;
 use crate::cancel;
@@ -28,6 +32,8 @@ pub(super) struct Classes {
     pub(super) of_key: [Vec<u32>; 2],
     /// For each class: its key on either side, by number, and their likeness.
     pub(super) list: Vec<Class>,
+    /// Files in which a kernel is at another line.
+    pub(super) edited: FxHashSet<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,12 +70,16 @@ impl Classes {
     pub(super) fn new(keys: [&[Key]; 2], counts: [&[u32]; 2]) -> Self {
         let mut partner: [Vec<Option<(u32, Likeness)>>; 2] =
             [vec![None; keys[0].len()], vec![None; keys[1].len()]];
+        let edited = edited(keys);
         for (likeness, hashed) in PASSES {
             let mut groups: FxHashMap<u64, [Vec<u32>; 2]> = FxHashMap::default();
             for side in 0..2 {
                 cancel::spend(keys[side].len());
-                let is_wanted =
-                    |key: &Key| likeness != Likeness::OtherDirection || !key.direction.is_unknown();
+                let is_wanted = |key: &Key| match likeness {
+                    Likeness::Same => !edited.contains(key.file.as_str()),
+                    Likeness::OtherDirection => !key.direction.is_unknown(),
+                    _ => true,
+                };
                 for (number, key) in keys[side]
                     .iter()
                     .enumerate()
@@ -93,12 +103,18 @@ impl Classes {
                 };
                 for (one, other) in in_order(&counted(0), &counted(1)) {
                     let (one, other) = (group[0][one], group[1][other]);
+                    let is_same = keys[0][one as usize] == keys[1][other as usize];
+                    let likeness = if is_same { Likeness::Same } else { likeness };
                     partner[0][one as usize] = Some((other, likeness));
                     partner[1][other as usize] = Some((one, likeness));
                 }
             }
         }
-        let mut classes = Self { of_key: [vec![0; keys[0].len()], vec![0; keys[1].len()]], list: Vec::new() };
+        let mut classes = Self {
+            of_key: [vec![0; keys[0].len()], vec![0; keys[1].len()]],
+            list: Vec::new(),
+            edited: edited.into_iter().map(str::to_owned).collect(),
+        };
         for (number, partner) in partner[0].iter().enumerate() {
             let class = classes.list.len() as u32;
             classes.of_key[0][number] = class;
@@ -125,7 +141,25 @@ impl Classes {
     }
 }
 
-/// Pairs keys in the order of their lines. If one side has more keys, prefers pairs with equal counts of commands.
+/// Returns the files in which lines moved: a kernel that has one line on either side has another one.
+fn edited(keys: [&[Key]; 2]) -> FxHashSet<&str> {
+    let [a, b] = keys.map(|keys| {
+        let mut lines: FxHashMap<(&str, &str), Option<u32>> = FxHashMap::default();
+        for key in keys.iter().filter(|key| key.kind == NodeKind::Kernel) {
+            let known = lines.entry((key.file.as_str(), key.name.as_str())).or_insert(Some(key.line));
+            *known = known.filter(|line| *line == key.line);
+        }
+        lines
+    });
+    let moved = a.into_iter().filter(|(kernel, line)| {
+        let other = b.get(kernel).copied().flatten();
+        line.zip(other).is_some_and(|(line, other)| line != other)
+    });
+    moved.map(|((file, _), _)| file).collect()
+}
+
+/// Pairs keys in the order of their lines. If one side has more keys, prefers pairs with equal counts of commands, then
+/// with equal lines.
 fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
     let by_line = |keys: &[Counted<'_>]| {
         let mut order: Vec<usize> = (0..keys.len()).collect();
@@ -137,8 +171,14 @@ fn in_order(a: &[Counted<'_>], b: &[Counted<'_>]) -> Vec<(usize, usize)> {
         return order_a.into_iter().zip(order_b).collect();
     }
     cancel::spend(a.len() * b.len());
-    let worth = |one: usize, other: usize| if a[order_a[one]].1 == b[order_b[other]].1 { 3_u32 } else { 2 };
     let (n, m) = (order_a.len(), order_b.len());
+    // More than all equal lines together.
+    let unit = n.min(m) as u32 + 1;
+    let worth = |one: usize, other: usize| {
+        let ((key, count), (twin, times)) = (a[order_a[one]], b[order_b[other]]);
+        let pair = if count == times { 3 } else { 2 };
+        unit * pair + u32::from(key.line == twin.line)
+    };
     let mut best = vec![0_u32; (n + 1) * (m + 1)];
     for one in (0..n).rev() {
         for other in (0..m).rev() {

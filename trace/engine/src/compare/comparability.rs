@@ -303,6 +303,14 @@ pub(super) fn notes(
     }
     if sides.iter().all(|runs| runs.len() == 1) {
         push("one_run_each", false, "One run each: no significance. Runs of the same program differ, too; record at least five of each side (`record --repeat 5`).".to_owned());
+    } else if sides.iter().any(|runs| runs.len() == 1) {
+        push(
+            "few_runs",
+            false,
+            "One run on a side: no significance, as nothing tells how much such runs differ. Record at least five of each side \
+             (`record --repeat 5`)."
+                .to_owned(),
+        );
     } else if sides.iter().any(|runs| runs.len() < super::statistics::RUNS_FOR_A_TEST) {
         push(
             "few_runs",

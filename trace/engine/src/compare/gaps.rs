@@ -9,6 +9,7 @@ use syclscope_language::event::NodeKind;
 
 use super::classes::Classes;
 use super::items::Items;
+use super::keys::Key;
 use crate::cancel;
 
 /// Maximum number of kinds of commands on one side of a gap; gaps with more are not explained.
@@ -32,8 +33,15 @@ pub(super) struct Split {
     pub(super) classes: [Vec<u32>; 2],
 }
 
+/// Kind of commands, and direction of copies, which no other name changes.
+pub(super) type Kind = (u8, u8);
+
 /// Classes of one kind in a gap, on either side, in the order of their first commands.
-type Signature = (u8, [Vec<u32>; 2]);
+type Signature = (Kind, [Vec<u32>; 2]);
+
+pub(super) fn kind_of(key: &Key) -> Kind {
+    (key.kind as u8, key.direction as u8)
+}
 
 /// Joins renamed classes, and finds split or joined ones. The classes of both sides must be in the same gaps, without
 /// other classes of their kind. The parts of a split must be equally frequent.
@@ -41,7 +49,7 @@ pub(super) fn explain(items: [&Items; 2], classes: &mut Classes, gaps: &[Gap]) -
     let mut found: BTreeMap<Signature, [Vec<u64>; 2]> = BTreeMap::new();
     for gap in gaps {
         let counted = [counts(items[0], classes, 0, &gap.a), counts(items[1], classes, 1, &gap.b)];
-        let mut kinds: Vec<u8> = counted.iter().flatten().map(|(kind, ..)| *kind).collect();
+        let mut kinds: Vec<Kind> = counted.iter().flatten().map(|(kind, ..)| *kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
@@ -91,9 +99,9 @@ pub(super) fn are_about_as_often(one: u64, other: u64) -> bool {
 
 /// Returns the classes that are on one side only, in a part of the items: kind, class and count, in the order of their
 /// first commands.
-fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(u8, u32, u64)> {
+fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> Vec<(Kind, u32, u64)> {
     cancel::spend(part.len());
-    let mut counts: Vec<(u8, u32, u64)> = Vec::new();
+    let mut counts: Vec<(Kind, u32, u64)> = Vec::new();
     for item in part.clone() {
         let key = items.key[item as usize];
         let class = classes.of_key[side][key as usize];
@@ -104,7 +112,7 @@ fn counts(items: &Items, classes: &Classes, side: usize, part: &Range<u32>) -> V
             Some(place) => counts[place].2 += 1,
             // A long list is not explained anyway: it may stay incomplete.
             None if counts.len() > MAX_KINDS * NodeKind::ALL.len() => {}
-            None => counts.push((items.keys[key as usize].kind as u8, class, 1)),
+            None => counts.push((kind_of(&items.keys[key as usize]), class, 1)),
         }
     }
     counts

@@ -91,8 +91,10 @@ struct Row<'s> {
 fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (number, run) in runs.iter().enumerate() {
-        let is_wanted =
-            |command: &&SampledCommand| matches!(command.key.kind, NodeKind::Copy | NodeKind::Fill);
+        // Kernels show where lines moved.
+        let is_wanted = |command: &&SampledCommand| {
+            matches!(command.key.kind, NodeKind::Copy | NodeKind::Fill | NodeKind::Kernel)
+        };
         let commands: Vec<&SampledCommand> = run.commands.iter().filter(is_wanted).collect();
         let known: Vec<Key> = rows.iter().map(|row| row.key.clone()).collect();
         let keys: Vec<Key> = commands.iter().map(|command| command.key.clone()).collect();
@@ -117,6 +119,7 @@ fn copies(runs: &[Sample]) -> impl Iterator<Item = Series> {
             row.commands[number] = Some(command);
         }
     }
+    rows.retain(|row| row.key.kind != NodeKind::Kernel);
     rows.arrange_by(|one, other| other.total_ns.cmp(&one.total_ns).then_with(|| one.key.cmp(&other.key)));
     rows.truncate(MAX_COPIES);
     // Rows with equal direction and source location get numbers.

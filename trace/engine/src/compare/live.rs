@@ -56,7 +56,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             }
             None => largest.or_else(|| all.first().copied()).unwrap_or_default(),
         };
-        let mut places = memory::changed(traces, Allocations::LiveAt([at.a_ns, at.b_ns]));
+        let mut places = self.memory(Allocations::LiveAt([at.a_ns, at.b_ns]));
         let more_places = places.len().saturating_sub(limit) as u64;
         places.truncate(limit);
         let most = |moment: &&MemoryMoment| moment.a_bytes.max(moment.b_bytes);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::{ComparedMemory, Presence};
 use syclscope_language::event::AllocationKind;
 
@@ -38,7 +38,12 @@ pub(super) enum Allocations<'r> {
 }
 
 /// Returns the kinds and source locations of memory at which two traces differ, largest difference in bytes first.
-pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<ComparedMemory> {
+/// `edited` has the files in which lines moved.
+pub(super) fn changed(
+    traces: [&Trace; 2],
+    edited: &FxHashSet<String>,
+    allocations: Allocations<'_>,
+) -> Vec<ComparedMemory> {
     let mut sums = [0, 1].map(|side: usize| {
         let counts = |row: &AllocationRow| match allocations {
             Allocations::MadeIn(ranges) => ranges[side].contains(&row.at),
@@ -51,12 +56,16 @@ pub(super) fn changed(traces: [&Trace; 2], allocations: Allocations<'_>) -> Vec<
         sums(traces[side], range, counts)
     });
     let mut changed = Vec::new();
-    // Equal locations first, then locations in one function with equally many allocations, in the order of their lines.
-    let same: Vec<Place> = sums[0].keys().filter(|place| sums[1].contains_key(*place)).cloned().collect();
+    // Equal locations first, then locations in one function with equal allocations, in the order of their lines. Where
+    // lines moved, an equal line may be another statement.
+    let is_same = |place: &Place| {
+        let both = sums[0].get(place).zip(sums[1].get(place));
+        both.is_some_and(|(a, b)| !edited.contains(&place.1) || a.sizes == b.sizes)
+    };
+    let same: Vec<Place> = sums[0].keys().filter(|place| is_same(place)).cloned().collect();
     let mut pairs: Vec<(Place, Place)> = same.into_iter().map(|place| (place.clone(), place)).collect();
-    let mut left: [Vec<Place>; 2] = [0, 1].map(|side: usize| {
-        sums[side].keys().filter(|place| !sums[1 - side].contains_key(*place)).cloned().collect()
-    });
+    let mut left: [Vec<Place>; 2] =
+        [0, 1].map(|side: usize| sums[side].keys().filter(|place| !is_same(place)).cloned().collect());
     left.iter_mut().for_each(|places| {
         places.arrange_by_key(|place| (place.0 as u8, place.1.clone(), place.2.clone(), place.3))
     });

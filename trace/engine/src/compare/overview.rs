@@ -5,7 +5,8 @@ use std::ops::{Deref, Range};
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    ComparedEdges, ComparedLoop, ComparedSide, Comparison, LocationInfo, PartKind, RunSplit, WaterfallPart,
+    ComparedEdges, ComparedLoop, ComparedMemory, ComparedSide, Comparison, LocationInfo, PartKind, RunSplit,
+    WaterfallPart,
 };
 use syclscope_language::event::Category;
 
@@ -45,14 +46,15 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
             more_rows,
             loops: self.loops(limit),
             edges: self.edges(limit),
-            memory: memory::changed(self.traces(), Allocations::MadeIn(self.ranges()))
-                .into_iter()
-                .take(limit)
-                .collect(),
+            memory: self.memory(Allocations::MadeIn(self.ranges())).into_iter().take(limit).collect(),
             part: groups::part(runs),
             iterations: iterations::compared(runs),
             regions: region_times::compared(runs).into_iter().take(limit).collect(),
         }
+    }
+
+    pub(super) fn memory(&self, allocations: Allocations<'_>) -> Vec<ComparedMemory> {
+        memory::changed(self.traces(), &self.matching.classes.edited, allocations)
     }
 
     fn ranges(&self) -> [&Range<u64>; 2] {

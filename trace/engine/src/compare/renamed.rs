@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use syclscope_language::api::Likeness;
 
 use super::classes::Classes;
-use super::gaps::are_about_as_often;
+use super::gaps::{Kind, are_about_as_often, kind_of};
 use super::keys::Key;
 use crate::id::NONE;
 
 /// Kind of commands, and the classes before and after them that are on both sides.
-type Slot = (u8, u32, u32);
+type Slot = (Kind, u32, u32);
 
 /// Joins renamed classes that are on one side only; keys are in the order of their first appearance.
 pub(super) fn join(classes: &mut Classes, keys: [&[Key]; 2], counts: [&[u32]; 2]) {
@@ -30,7 +30,7 @@ pub(super) fn join(classes: &mut Classes, keys: [&[Key]; 2], counts: [&[u32]; 2]
             if is_on_both(*class) {
                 before = *class;
             } else {
-                let slot = (keys[number].kind as u8, before, behind[number]);
+                let slot = (kind_of(&keys[number]), before, behind[number]);
                 slots.entry(slot).or_default()[side].push(number as u32);
             }
         }

@@ -200,12 +200,21 @@ impl Sample {
 }
 
 impl SampledCommand {
-    /// Returns the first launch on each queue, together, if there are others.
-    pub(super) fn first(&self) -> Launches {
+    /// True if there are no launches but the first one on each queue.
+    pub(super) fn is_once(&self) -> bool {
         // A command has at most one execution: if `later` counts all of them, the durations are those of the first
         // ones.
-        let first = self.first_ns.filter(|_| self.later < self.count);
-        let durations_ns: Vec<f64> = first.iter().map(|ns| *ns as f64).collect();
+        self.first_ns.is_some() && self.later >= self.count
+    }
+
+    /// Returns the first launch on each queue, together, if there are others.
+    pub(super) fn first(&self) -> Launches {
+        if self.is_once() { Launches::default() } else { self.first_ones() }
+    }
+
+    /// Returns the first launch on each queue, together.
+    pub(super) fn first_ones(&self) -> Launches {
+        let durations_ns: Vec<f64> = self.first_ns.iter().map(|ns| *ns as f64).collect();
         Launches { count: durations_ns.len() as u64, durations_ns }
     }
 
@@ -334,13 +343,19 @@ fn clock_step(trace: &Trace) -> u64 {
 
 /// Minimum number of clock steps in the shortest duration for steps to be detected.
 const MIN_STEPS: u64 = 8;
+/// Number of different durations that show a step, however short the shortest one is: the step matters most there.
+const DIFFERENT: usize = 16;
 
 /// Returns the greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a
 /// single duration is a multiple of itself.
 fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
     let (mut step, mut least) = (0_u64, u64::MAX);
+    let mut different: Vec<u64> = Vec::new();
     for duration in durations.filter(|duration| *duration > 0) {
         least = least.min(duration);
+        if different.len() < DIFFERENT && !different.contains(&duration) {
+            different.push(duration);
+        }
         let (mut rest, mut other) = (duration, step);
         while other > 0 {
             (rest, other) = (other, rest % other);
@@ -350,7 +365,8 @@ fn step_of(durations: impl Iterator<Item = u64>) -> u64 {
             break;
         }
     }
-    if step > least / MIN_STEPS { 1 } else { step.max(1) }
+    let is_shown = different.len() >= DIFFERENT || step <= least / MIN_STEPS;
+    if is_shown { step.max(1) } else { 1 }
 }
 
 #[cfg(test)]
@@ -364,6 +380,8 @@ mod tests {
         assert_eq!(step_of([32_000, 48_000].into_iter()), 1, "two steps and three");
         assert_eq!(step_of([9_600, 16_080, 0, 24_000].into_iter()), 240);
         assert_eq!(step_of([7, 11].into_iter()), 1);
+        assert_eq!(step_of([1_000, 2_000, 3_000].repeat(50).into_iter()), 1);
+        assert_eq!(step_of((1..=16).map(|steps| steps * 1_000)), 1_000, "many multiples of the shortest one");
         assert_eq!(step_of(std::iter::empty()), 1);
     }
 }

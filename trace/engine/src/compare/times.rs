@@ -19,7 +19,14 @@ pub(super) fn times(commands: &[Vec<&SampledCommand>; 2], clock_ns: u64) -> ([Ti
         let evidence = evidence(&launches[0], &launches[1], clock_ns as f64);
         (time_change(evidence.as_ref(), &launches), evidence)
     };
-    let ((time, evidence), (first, of_first)) = (of(SampledCommand::launches), of(SampledCommand::first));
+    // First launches include builds and transfers at run time. Where a run has no others, all are compared by them.
+    let all = || commands.iter().flatten();
+    let is_once = all().any(|run| run.is_once()) && !all().all(|run| run.is_once());
+    let launches: fn(&SampledCommand) -> Launches = match is_once && all().all(|run| run.first_ns.is_some()) {
+        true => SampledCommand::first_ones,
+        false => SampledCommand::launches,
+    };
+    let ((time, evidence), (first, of_first)) = (of(launches), of(SampledCommand::first));
     ([time, first], [evidence, of_first])
 }
 

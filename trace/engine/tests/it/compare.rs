@@ -8,6 +8,7 @@ mod directions;
 mod edits;
 mod graph;
 mod iterations;
+mod lines;
 mod live;
 mod parts;
 mod programs;

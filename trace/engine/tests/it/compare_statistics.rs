@@ -121,3 +121,15 @@ fn without_times_there_is_no_evidence() {
     assert_eq!(evidence(&[Launches::default()], &some, 1.0), None);
     assert_eq!(evidence(&some, &[Launches { durations_ns: vec![0.0], count: 1 }], 1.0), None);
 }
+
+#[test]
+fn times_that_the_clock_shows_as_nothing_are_not_left_out() {
+    let run = |durations_ns: Vec<f64>| Launches { count: durations_ns.len() as u64, durations_ns };
+    let side = |medians: [f64; 5]| medians.map(|ns| run(vec![ns; 50])).to_vec();
+    assert_eq!(evidence(&side([1_000.0; 5]), &side([0.0, 0.0, 0.0, 0.0, 1_000.0]), 1.0), None);
+    // Nearly half of the launches of A took no step of the clock.
+    let a = vec![run([vec![0.0; 24], vec![1_000.0; 26]].concat()); 5];
+    let found = evidence(&a, &side([1_000.0; 5]), 1.0).unwrap();
+    assert_eq!(found.interval, Some((1.0, f64::INFINITY)));
+    assert_ne!(verdict(&found, found.p), Verdict::Same);
+}

@@ -52,7 +52,7 @@ pub struct Rules {
     pub duration: Option<f64>,
     /// Like `duration`, for each kernel, copy and other command.
     pub kernels: Option<f64>,
-    /// Commands with a smaller share of the baseline's device time are ignored.
+    /// Commands with a smaller share of either side's device time are ignored.
     pub least_share: f64,
 }
 

@@ -1,5 +1,7 @@
 use syclscope_engine::builder::TraceBuilder;
-use syclscope_engine::compare::{Figure, LoopMark, Sample, SampledGroup, compare_samples};
+use syclscope_engine::compare::{
+    Figure, Key, LoopMark, Sample, SampledCommand, SampledGroup, compare_samples,
+};
 use syclscope_language::api::ComparisonNote;
 use syclscope_language::event::{
     Event, EventSink as _, Execution, Node, NodeKind, Process, Queue, QueueOrder, SliceBegin, SliceEnd,
@@ -301,6 +303,30 @@ fn times_at_other_clocks_neither_fail_nor_pass() {
     let figures = Rules::read("[figures]\n\"finding_of_no_rule*\" = 0").unwrap();
     let gate = Gate::new(&with_note(of(1_000_000, 12), "clocks_differ"), &figures);
     assert_eq!(gate.judged(), Judged::Incomparable, "nothing was judged");
+}
+
+#[test]
+fn a_short_kernel_that_became_slow_fails() {
+    let kernel = |name: &str, ns: u64| SampledCommand {
+        key: Key { kind: NodeKind::Kernel, name: name.to_owned(), ..Key::default() },
+        count: 10,
+        total_ns: 10 * ns,
+        later: 10,
+        durations_ns: vec![ns; 10],
+        ..SampledCommand::default()
+    };
+    let of = |short_ns: u64| {
+        parts(1_000_000, |run| run.commands = vec![kernel("long", 100_000), kernel("short", short_ns)])
+    };
+    let rules = Rules::read("[times]\nkernels = \"5 %\"\n").unwrap();
+    let judged = |a_ns: u64, b_ns: u64| {
+        let gate = Gate::new(&judged_by_default(&of(a_ns), &of(b_ns)).1, &rules);
+        (gate.judged(), gate.items.len())
+    };
+    // Half a percent of the device time, then a third of it.
+    assert_eq!(judged(500, 50_000), (Judged::Fail, 2));
+    assert_eq!(judged(50_000, 500), (Judged::Pass, 2));
+    assert_eq!(judged(500, 600), (Judged::Pass, 1));
 }
 
 fn with_note(mut comparison: Comparison, kind: &str) -> Comparison {

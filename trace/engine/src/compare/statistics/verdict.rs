@@ -26,18 +26,18 @@ pub struct Evidence {
 }
 
 /// Returns the evidence of two groups of runs. `clock_ns` is the resolution of their clocks. `None` if a side has no
-/// time.
+/// time, or a run one that its clock shows as 0: left out, it would make the others look like all.
 pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidence> {
     cancel::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
     let some = |runs: &[Launches]| -> Vec<Launches> {
-        runs.iter().filter(|run| !run.durations_ns.is_empty() && run.median_ns() > 0.0).cloned().collect()
+        runs.iter().filter(|run| !run.durations_ns.is_empty()).cloned().collect()
     };
     let (a, b) = (some(a), some(b));
-    if a.is_empty() || b.is_empty() {
-        return None;
-    }
     let medians = |runs: &[Launches]| runs.iter().map(Launches::median_ns).collect::<Vec<f64>>();
     let (of_a, of_b) = (medians(&a), medians(&b));
+    if a.is_empty() || b.is_empty() || of_a.iter().chain(&of_b).any(|median| *median <= 0.0) {
+        return None;
+    }
     let ratio = if a.len() == 1 && b.len() == 1 {
         let logs = |run: &Launches| run.durations_ns.iter().map(|ns| ns.max(0.5).ln()).collect::<Vec<f64>>();
         hodges_lehmann(&logs(&a[0]), &logs(&b[0])).exp()

@@ -109,6 +109,24 @@ fn a_copy_from_memory_of_another_kind_is_the_same_one() {
     assert!(only.contains(&Presence::OnlyA) && only.contains(&Presence::Both), "{only:?}");
 }
 
+#[test]
+fn a_copy_that_goes_the_other_way_is_not_renamed() {
+    let one_way = |from: u64, to: u64| {
+        let mut copies = vec![(HOST, SHARED, 2_000)];
+        copies.extend([(from, to, 1_000); 4]);
+        run(&[copies, vec![(SHARED, SHARED, 3_000)]].concat())
+    };
+    let (a, b) = (one_way(HOST, DEVICE), one_way(DEVICE, HOST));
+    let samples = [Sample::new("a", &a), Sample::new("b", &b)];
+    let [of_a, of_b] = samples.each_ref().map(std::slice::from_ref);
+    let sampled =
+        compare_samples(SampledGroup { name: "a", runs: of_a }, SampledGroup { name: "b", runs: of_b });
+    for comparison in [compare(&a, &b), sampled] {
+        let found = |presence| comparison.rows.iter().filter(|row| row.presence == presence).count();
+        assert_eq!([Presence::Both, Presence::OnlyA, Presence::OnlyB].map(found), [2, 1, 1]);
+    }
+}
+
 /// A sample as versions kept it that did not know where copies go.
 fn old(trace: &Trace) -> Sample {
     let new = Sample::new("old", trace);

@@ -227,6 +227,22 @@ fn first_launches_are_judged_apart() {
 }
 
 #[test]
+fn what_ran_once_is_compared_with_first_launches() {
+    let side = |later: usize| -> Vec<Sample> {
+        let steps = |number| [vec![Step { ns: 90_000 + 41 * number, ..INNER }], vec![INNER; later]].concat();
+        (0..5).map(|number| Sample::new("run", &run(&steps(number)))).collect()
+    };
+    let (a, b) = (side(0), side(3));
+    for (a, b) in [(&a, &b), (&b, &a)] {
+        let comparison =
+            compare_samples(SampledGroup { name: "a", runs: a }, SampledGroup { name: "b", runs: b });
+        let found = row(&comparison, INNER.name);
+        assert_eq!((found.time.a_ns, found.time.b_ns), (Some(90_082), Some(90_082)));
+        assert_eq!((found.time.verdict, found.first.verdict), (Verdict::Same, Verdict::Incomparable));
+    }
+}
+
+#[test]
 fn a_command_leads_to_its_twin_and_moments_to_theirs() {
     let (a, b) = (run(&solver(5, &BODY)), run(&solver(6, &BODY)));
     let comparing = Comparing::new(Group::single("a", &a), Group::single("b", &b));

@@ -89,6 +89,17 @@ fn one_run_each_decides_nothing() {
 }
 
 #[test]
+fn one_run_of_a_side_does_not_tell_what_is_the_same() {
+    let a = samples(&runs(100 * MICRO, 0..5));
+    for (a, b) in [(&a[..], &a[..1]), (&a[..1], &a[..])] {
+        let comparison =
+            compare_samples(SampledGroup { name: "a", runs: a }, SampledGroup { name: "b", runs: b });
+        let note = comparison.notes.iter().find(|note| note.kind == "few_runs").unwrap();
+        assert!(note.message.starts_with("One run on a side: no significance"), "{}", note.message);
+    }
+}
+
+#[test]
 fn the_shown_runs_are_compared_too() {
     let (a, b) = (runs(100 * MICRO, 0..1), runs(120 * MICRO, 0..1));
     let comparing = Comparing::new(Group::single("a", &a[0]), Group::single("b", &b[0]));

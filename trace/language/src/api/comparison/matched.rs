@@ -58,7 +58,8 @@ pub struct ComparedRow {
     /// Corresponding rows of the other side, if it was split or joined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<u32>,
-    /// Device time of a launch, without the first one on each queue if there are others.
+    /// Device time of a launch, without the first one on each queue if there are others; of the first ones if a run has
+    /// no others.
     pub time: TimeChange,
     /// Device time of the first launches if there are others: they include builds and transfers at run time. Their
     /// verdicts are corrected separately.
