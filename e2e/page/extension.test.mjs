@@ -1,11 +1,13 @@
 // The parts of the extension for VS Code that need no editor, with the real program: how they find and run it, and the
 // times beside lines.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { trace } from '../traces/unpack.mjs';
 import { scratch, syclscope } from './servers.mjs';
 
@@ -58,6 +60,19 @@ test('one server answers all who look at a file, and ends with the last of them'
   other.release();
   await ended;
   await assert.rejects(fetch(one.server.origin));
+});
+
+test('a server ends with an editor that is killed', { timeout: 300_000 }, async () => {
+  const code = `const [, place, program, file] = process.argv;
+    new (require(place).Servers)(() => program).take(file).then(({ server }) => {
+      require('node:fs').writeSync(1, server.origin);
+      process.kill(process.pid, 'SIGKILL');
+    });`;
+  const place = require.resolve('../../editors/vscode/src/server.js');
+  const origin = spawnSync(process.execPath, ['-e', code, place, syclscope, trace('heat')]).stdout.toString();
+  assert.match(origin, /^http:/);
+  const answers = () => fetch(origin).then(() => true, () => false);
+  while (await answers()) await setTimeout(20);
 });
 
 test('a server answers under the names by which the proxy of an editor asks it, and under no other', async (t) => {

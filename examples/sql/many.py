@@ -20,7 +20,7 @@ VIEWS = syclscope.views("trace")
 
 def needed(queries: Iterable[str]) -> Tuple[List[str], Dict[str, str]]:
     """Tables and views that queries name: to open one takes as long as to look at the folders of all traces."""
-    words: Set[str] = set(re.findall(r"\w+", " ".join(queries)))
+    words: Set[str] = set(re.findall(r"\w+", " ".join(queries).lower()))
     views = {}
     # A view stands behind those that it uses.
     for name, query in reversed(VIEWS.items()):

@@ -3,7 +3,7 @@
 import os
 import threading
 import weakref
-from typing import Any
+from typing import Any, Callable
 
 
 class ForkLocal:
@@ -38,3 +38,14 @@ class ForkLocalFinalizer:
     def __call__(self, *arguments: Any) -> None:
         if os.getpid() == self._process:
             self._function(*arguments)
+
+
+def at_end(owner: Any, function: Callable[..., Any], *arguments: Any) -> None:
+    """Calls a function when ``owner`` is gone, or else when this process ends, but not in a forked one.
+
+    A worker of multiprocessing ends without :mod:`atexit`, and so without :func:`weakref.finalize`.
+    """
+    from multiprocessing.util import Finalize
+
+    # Below zero: after the workers that Python waits for at its end.
+    Finalize(owner, function, args=arguments, exitpriority=-100)

@@ -1,6 +1,5 @@
 """Recording from within the program: :func:`record`, :func:`prepare`, :func:`pause`, :func:`resume`."""
 
-import atexit
 import json
 import os
 import secrets
@@ -16,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Type
 
 from . import regions, snapshot, xpti
 from .errors import RecordingFailed, RuntimeLoaded, SyclscopeError
+from .forking import at_end
 from .program import PathLike, find_program, in_python, reason_of
 from .trace import Trace
 
@@ -137,7 +137,7 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         _process = _Process(file, settings)
         is_own_folder = file.parent.name.startswith(_FOLDER)
         # Only at a normal exit: the files of a killed program are the only remains of its recording.
-        atexit.register(_remove_afterwards, file.parent if is_own_folder else file, os.getpid())
+        at_end(None, _remove_afterwards, file.parent if is_own_folder else file)
         return _process
 
 
@@ -323,11 +323,8 @@ def _point(name: str) -> None:
         framework.event(name, "", 0)(xpti.SIGNAL)()
 
 
-def _remove_afterwards(file: Path, process: int) -> None:
+def _remove_afterwards(file: Path) -> None:
     """Removes a file when this process has ended. Until then the recorder writes to it, and would report if it were gone."""
-    if os.getpid() != process:
-        # A forked child inherits this function, and the file is its parent's.
-        return
     ended, self_alive = os.pipe()
     # Only this process has the other end, so `cat` reads until this process ends.
     command = ["/bin/sh", "-c", 'cat >/dev/null; rm -rf -- "$1"', "sh", os.fspath(file)]

@@ -1,7 +1,7 @@
 """The selection in the page of a trace, as encoded in its URL."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote, unquote
 
 from .errors import SyclscopeError
@@ -36,11 +36,15 @@ _ROWS: Mapping[str, str] = {
     """,
 }
 #: The slices of some tracks and of those below them: a closed group stands for what it holds.
-_TRACKS = """ AND track IN (
+_TRACKS = """track IN (
     WITH RECURSIVE chosen AS (
         SELECT track FROM tracks WHERE track IN ({0}) UNION SELECT t.track FROM tracks t JOIN chosen c ON t.parent = c.track
     ) SELECT track FROM chosen
 )"""
+#: First numbers of tracks that only the page has: of kernels by their places in ``info["kernels"]``, of objects by their ids.
+_KERNELS, _OBJECTS = 1 << 31, 3 << 30
+#: Maximum number of slices in an answer.
+_PAGE = 10_000
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,31 @@ class Selection:
         of a gap its track; otherwise the selected row itself.
         """
         values = {name: _literal(getattr(self, name)) for name in ("id", "name", "file", "line", "start_ns", "end_ns")}
-        tracks = _TRACKS.format(", ".join(map(str, self.tracks))) if self.tracks else ""
+        tracks = f" AND ({self._on_tracks()})" if self.tracks else ""
         return self._of().sql(_ROWS[self.kind].format(**values, tracks=tracks))
+
+    def _on_tracks(self) -> str:
+        """Returns the condition for its tracks in SQL: their slices, the executions of kernels, and what touches objects."""
+        recorded = [track for track in self.tracks if track < _KERNELS]
+        parts = [_TRACKS.format(", ".join(map(str, recorded)))] if recorded else []
+        places = [track - _KERNELS for track in self.tracks if _KERNELS <= track < _OBJECTS]
+        for kernel in (kernel for place, kernel in enumerate(self._of().info["kernels"]) if place in places):
+            of_kernel = f"(name, kind) = ({_literal(kernel['name'])}, {_literal(kernel['kind'])})"
+            parts.append(f"slice IN (SELECT slice FROM executions WHERE {of_kernel})")
+        objects = [track - _OBJECTS for track in self.tracks if track >= _OBJECTS]
+        touching = self._touching(objects) if objects else []
+        if touching:
+            parts.append(f"slice IN ({', '.join(map(str, touching))})")
+        return " OR ".join(parts) or "FALSE"
+
+    def _touching(self, objects: Sequence[int]) -> List[int]:
+        """Returns the numbers of the slices in its range that touch one of some objects."""
+        found: List[int] = []
+        while True:
+            page = self._of().slice_list(objects=objects, start=self.start_ns, end=self.end_ns, offset=len(found), limit=_PAGE)
+            found += [row["at"]["slice"] for row in page["slices"]]
+            if len(page["slices"]) < _PAGE:
+                return found
 
     def _of(self) -> "Trace":
         if self.trace is None:

@@ -33,11 +33,13 @@ class Server:
     def __init__(self, file: "os.PathLike[str]", origins: Sequence[str], hosts: Sequence[str]) -> None:
         # On a separate port, so that an older page never shows a newer trace.
         command = [os.fspath(find_program()), "open", os.fspath(file), "--no-browser", "--port", "0", "--log", "error"]
+        # Also if this process is killed.
+        command += ["--until-input-ends"]
         command += ["--frame-ancestors", *origins]
         for host in hosts:
             command += ["--allow-host", host]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
         self._finalizer = weakref.finalize(self, _end, self._process)
         assert self._process.stdout is not None and self._process.stderr is not None
@@ -62,6 +64,8 @@ class Server:
 def _end(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
     process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 _servers: Dict[object, Server] = {}

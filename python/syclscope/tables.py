@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NoReturn, 
 
 from .conversation import Conversation
 from .errors import PackageMissing, UnknownName, existing, similar
-from .forking import ForkLocal, ForkLocalFinalizer
+from .forking import ForkLocal, at_end
 from .printing import as_html, as_text
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Files(ForkLocal):
         with self._lock:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="syclscope-tables-"))
-                weakref.finalize(self, ForkLocalFinalizer(shutil.rmtree), self._folder, True)
+                at_end(self, shutil.rmtree, self._folder, True)
             return self._folder
 
     def __reduce__(self) -> "Tuple[Type[Files], Tuple[Path]]":

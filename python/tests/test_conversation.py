@@ -188,6 +188,22 @@ def test_a_forked_process_starts_its_own() -> None:
     assert trace.critical_path() and pid_of(trace) == pid and len(trace.executions) == rows and folder.is_dir()
 
 
+def tables_in_a_fork(trace: syclscope.Trace, pipe: Any) -> None:
+    pipe.send((len(trace.nodes), trace.tables._files.folder))
+
+
+def test_a_worker_of_multiprocessing_removes_its_tables() -> None:
+    trace = syclscope.open(FILE)
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe()
+    child = fork.Process(target=tables_in_a_fork, args=(trace, theirs))
+    child.start()
+    assert ours.poll(120)
+    rows, folder = ours.recv()
+    child.join()
+    assert child.exitcode == 0 and rows == len(trace.nodes) and not folder.exists()
+
+
 def test_a_trace_goes_to_other_processes() -> None:
     trace = syclscope.open(FILE)
     trace.report()
@@ -208,8 +224,9 @@ def test_few_processes_stay() -> None:
 
 
 @pytest.mark.parametrize("end", ["", "import sys; sys.exit(3)", "1 / 0", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])
-def test_the_process_ends_with_python(end: str) -> None:
-    script = f"import syclscope\nt = syclscope.open({os.fspath(FILE)!r})\nt.report()\nprint(t._conversation._process.pid, flush=True)\n{end}"
+@pytest.mark.parametrize("begin", ["t.report()\nprocess = t._conversation._process", "w = t.show()\nprocess = w._server._process"])
+def test_the_process_ends_with_python(begin: str, end: str) -> None:
+    script = f"import syclscope\nt = syclscope.open({os.fspath(FILE)!r})\n{begin}\nprint(process.pid, flush=True)\n{end}"
     done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True)
     pid = int(done.stdout)
     deadline = time.monotonic() + 300

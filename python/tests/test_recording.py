@@ -295,6 +295,26 @@ except SystemExit:
     assert sorted(os.listdir(tmp_path)) == ["program.py", "run.pftrace"]
 
 
+def test_a_worker_of_multiprocessing_leaves_its_recording_alone(dpnp: Run, tmp_path: Path) -> None:
+    # Such a process ends without Python's functions for an exit.
+    dpnp(
+        f"""{WORK}import multiprocessing, syclscope
+
+def recorded():
+    with syclscope.record("run.pftrace"):
+        work()
+
+worker = multiprocessing.get_context("fork").Process(target=recorded)
+worker.start()
+worker.join()
+assert worker.exitcode == 0, worker.exitcode
+"""
+    )
+    assert kernels(syclscope.open(tmp_path / "run.pftrace")) == 3
+    wait_until_gone(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["program.py", "run.pftrace"]
+
+
 def test_a_killed_program_leaves_what_was_recorded(tmp_path: Path) -> None:
     script = f"""{WORK}import syclscope, time
 with syclscope.record("run.pftrace"):

@@ -78,6 +78,26 @@ def test_a_selection_says_what_it_means(heat: syclscope.Trace) -> None:
     assert [found["track"] for found in rows(idle)] == [track]
 
 
+def test_an_area_of_kernels_and_objects_has_what_they_did(heat: syclscope.Trace) -> None:
+    # The page numbers their tracks from here on.
+    kernels, objects = 1 << 31, 3 << 30
+    whole, kernel = f"0-{heat.duration_ns}", heat.info["kernels"][1]
+    ran = {row[0] for row in heat.sql(f"SELECT slice FROM executions WHERE name = '{kernel['name']}'").fetchall()}
+    used = next(one["id"] for one in heat.object_list()["objects"] if heat.slice_list(objects=one["id"])["total"])
+    touched = {row["at"]["slice"] for row in heat.slice_list(objects=used, limit=10_000)["slices"]}
+    for tracks, expected in [
+        (f"{kernels + 1}", ran),
+        (f"{objects + used}", touched),
+        (f"{kernels + 1}.{objects + used}", ran | touched),
+        (f"{kernels + 10_000}", set()),
+    ]:
+        assert {row["slice"] for row in rows(area(f"{whole}:{tracks}", heat))} == expected, tracks
+    assert ran and touched
+    track = heat.sql(f"SELECT track FROM slices WHERE slice = {min(ran)}").fetchall()[0][0]
+    everything = heat.search(start=0, end=heat.duration_ns, tracks=[track])["total"]
+    assert len(rows(area(f"{whole}:{track}.{kernels + 1}", heat))) >= everything > 0
+
+
 def test_every_page_has_a_selection_of_its_own(heat: syclscope.Trace) -> None:
     one, other = heat.show(slice=3), heat.show()
     tell(one, "?s=5")

@@ -191,6 +191,11 @@ def test_views_of_many_traces_keep_them_apart(tmp_path: Path, capsys: "pytest.Ca
             assert sorted(capsys.readouterr().out.splitlines()) == expected, view
 
 
+def test_tables_of_many_traces_are_found_in_any_case() -> None:
+    tables, views = script().needed(["SELECT * FROM Executions", "SELECT name FROM QUEUEING"])
+    assert {"executions", "nodes", "slices"} == set(tables) and list(views) == ["queueing"]
+
+
 def test_views_are_of_the_sql_that_spark_knows_too() -> None:
     # What was run on Spark: DuckDB's own words must not come back.
     for view, query in syclscope.views("trace").items():

@@ -89,7 +89,7 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
         Scope::Page => for_page(workspace, npm::MIN_NODE_FOR_PAGE),
         Scope::Release => {
             let mut steps = for_page(workspace, npm::MIN_NODE_FOR_PAGE);
-            steps.extend([pypi::zig_step(workspace), image_base::step(workspace)]);
+            steps.extend([pypi::zig_step(workspace), image_base::step(workspace, true)]);
             steps.extend(other_target::OtherTarget::all().map(|target| target.step(workspace)));
             steps
         }
@@ -117,7 +117,7 @@ fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {
             steps.extend([
                 level_zero::LOADER.step(workspace),
                 kokkos::KOKKOS.step(workspace),
-                image_base::step(workspace),
+                image_base::step(workspace, false),
                 apt::CHROMIUM.step(workspace),
                 npm::test_packages(workspace, "e2e"),
                 npm::test_packages(workspace, "e2e/server"),

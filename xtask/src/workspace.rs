@@ -50,9 +50,8 @@ impl Workspace {
         while let Some(name) = wanted.get(next).copied() {
             next += 1;
             let Some(package) = self.packages.iter().find(|package| package.name == name) else { continue };
-            sources.extend(
-                ["Cargo.toml", "build.rs", "migrations", "src"].iter().map(|name| package.folder.join(name)),
-            );
+            let parts = ["Cargo.toml", "build.rs", "font", "migrations", "src"];
+            sources.extend(parts.iter().map(|name| package.folder.join(name)));
             for needed in &package.needs {
                 if !wanted.contains(&needed.as_str()) {
                     wanted.push(needed);
@@ -66,6 +65,18 @@ impl Workspace {
         let file = self.root.join(file);
         let around = self.packages.iter().filter(|package| file.starts_with(&package.folder));
         around.max_by_key(|package| package.folder.as_os_str().len()).map(|package| package.name.as_str())
+    }
+
+    /// Returns the crates with a source or test that names the path of a file outside of them, as `include_str!` does.
+    pub(crate) fn readers_of(&self, file: &Path) -> Vec<String> {
+        let wanted = format!("/{}\"", file.display());
+        let names_it = |source: &PathBuf| files::read(source).is_ok_and(|text| text.contains(&wanted));
+        let reads = |package: &&Package| {
+            let folders = ["src", "tests"].map(|name| package.folder.join(name));
+            let mut sources = folders.iter().flat_map(|folder| files::below(folder).unwrap_or_default());
+            sources.any(|source| files::has_extension(&source, "rs") && names_it(&source))
+        };
+        self.packages.iter().filter(reads).map(|package| package.name.clone()).collect()
     }
 
     /// Returns `names`, and every crate of ours that depends on one of them.

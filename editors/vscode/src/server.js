@@ -13,7 +13,8 @@ class Server {
   static async start(program, file, hosts = []) {
     const options = ['--no-browser', '--port', '0', '--log', 'error', '--frame-ancestors', ...ANCESTORS];
     const named = hosts.flatMap((host) => ['--allow-host', host]);
-    const child = spawn(program, ['open', file, ...options, ...named], { stdio: ['ignore', 'pipe', 'pipe'] });
+    // Its input ends with this process, however that ends.
+    const child = spawn(program, ['open', file, '--until-input-ends', ...options, ...named], { stdio: 'pipe' });
     const said = [];
     child.stderr.on('data', (bytes) => said.push(bytes));
     const reason = () => Buffer.concat(said).toString().replace(/^syclscope: (error: )?/, '').trim();

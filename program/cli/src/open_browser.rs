@@ -27,6 +27,9 @@ pub(super) struct Showing {
     /// Print the address, but don't open the browser
     #[arg(long)]
     no_browser: bool,
+    /// End when standard input ends: the program that started this one may be killed
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
     #[command(flatten)]
     hosting: Hosting,
 }
@@ -46,6 +49,9 @@ impl Showing {
         first: Option<First<'_>>,
         tell: impl FnOnce(&str),
     ) -> Result<(), CliError> {
+        if self.until_input_ends {
+            std::thread::spawn(end_with_input);
+        }
         let memory = Memory { cache_bytes: CACHE_BYTES, import_bytes: memory::bytes_alone() };
         let hosts = Hosts::local(self.hosting.allow_host.clone());
         let door = Door { hosts, public: None, access: own_account()?, proxies: Proxies::default() };
@@ -91,6 +97,12 @@ impl Showing {
         let proxies = app.proxies.clone();
         listen::serve(listener, router(app), proxies, || ()).await.map_err(|error| CliError::Listen { error })
     }
+}
+
+fn end_with_input() {
+    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    // Nobody is left to whom a response would go.
+    std::process::exit(0);
 }
 
 /// True if the folder is the ledger folder of `syclscope try`.

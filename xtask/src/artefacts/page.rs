@@ -28,8 +28,10 @@ const FILES: &[&str] = &[
     "frontend/index.html",
     "assets",
     "xtask/bindgen/Cargo.lock",
+    "xtask/bindgen/Cargo.toml",
     "xtask/bindgen/src",
     "xtask/src/artefacts/page",
+    "xtask/src/artefacts/page.rs",
 ];
 
 /// Builds the users' page, if needed, and returns its folder.
@@ -204,20 +206,20 @@ impl Files {
 
 fn inputs(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint
-        .trees(&sources(workspace))?
-        .compiler()
-        .text(&modules::flags(workspace)?)
-        .text(modules::SEED.1);
+    with_tools(fingerprint.trees(&sources(workspace))?).text(&modules::flags(workspace)?);
     Ok(fingerprint.finish())
+}
+
+/// Adds what makes a page of its sources: the compiler, the seed of its random numbers and wasm-opt.
+pub(super) fn with_tools(fingerprint: &mut Fingerprint) -> &mut Fingerprint {
+    fingerprint.compiler().text(modules::SEED.1).text(npm::BINARYEN)
 }
 
 /// Returns the fingerprint of a page's inputs, the same in every clone, because no folder of the machine gets into a
 /// page.
 fn cache_key(workspace: &Workspace) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.trees_below(&workspace.root, &sources(workspace))?.compiler().text(modules::SEED.1);
-    Ok(fingerprint.text(npm::BINARYEN).finish())
+    Ok(with_tools(fingerprint.trees_below(&workspace.root, &sources(workspace))?).finish())
 }
 
 pub(crate) fn sources(workspace: &Workspace) -> Vec<PathBuf> {

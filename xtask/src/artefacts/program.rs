@@ -140,9 +140,17 @@ fn stamp(workspace: &Workspace, profile: Profile) -> PathBuf {
 
 fn sources(workspace: &Workspace) -> Result<String> {
     let mut inputs = Fingerprint::new();
-    inputs.trees(&workspace.sources_of(&[CLI, SUBSCRIBER]))?.trees(&page::sources(workspace))?;
-    inputs.trees(&site::sources(workspace))?.trees([&workspace.root.join(embedded::RECORDED)])?.compiler();
+    page::with_tools(inputs.trees(&files_of(workspace))?);
     Ok(inputs.finish())
+}
+
+/// Returns the files and folders of which the whole program is made.
+pub(crate) fn files_of(workspace: &Workspace) -> Vec<PathBuf> {
+    let mut files = workspace.sources_of(&[CLI, SUBSCRIBER]);
+    files.extend(page::sources(workspace).into_iter().chain(site::sources(workspace)));
+    let others = [embedded::RECORDED, "xtask/src/artefacts/embedded.rs"];
+    files.extend(others.map(|name| workspace.root.join(name)));
+    files
 }
 
 /// Builds the program unoptimised, with neither page nor subscriber inside, as its tests run it.

@@ -14,6 +14,10 @@ use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
 use crate::setup::pypi::MDBOOK;
 
+/// What makes the site: these modules, and mdBook in this version.
+const TOOLS: [&str; 3] =
+    ["xtask/src/artefacts/site", "xtask/src/artefacts/site.rs", "xtask/requirements/mdbook.txt"];
+
 /// Builds the site if needed, with the command reference of a profile's program, and returns its folder.
 pub(crate) fn build_with(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     build(workspace, &program::build_parts(workspace, profile)?.commands)
@@ -48,6 +52,6 @@ fn folder(workspace: &Workspace) -> PathBuf {
 
 pub(super) fn sources(workspace: &Workspace) -> Vec<PathBuf> {
     let names = staged::DOCUMENTS.iter().map(|(name, _)| *name);
-    let names = names.chain(staged::ASSETS.iter().copied()).chain(["docs", "xtask/src/artefacts/site"]);
+    let names = names.chain(staged::ASSETS.iter().copied()).chain(TOOLS.iter().copied()).chain(["docs"]);
     names.map(|name| workspace.root.join(name)).collect()
 }

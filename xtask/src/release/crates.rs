@@ -255,6 +255,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_source_embeds_is_a_reason_to_build_the_program_again() {
+        let workspace = Workspace::locate().unwrap();
+        let known = crate::artefacts::program::files_of(&workspace);
+        let known: Vec<PathBuf> = known.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let sources = known.iter().flat_map(|path| files::below(path).unwrap());
+        for source in sources.filter(|file| files::has_extension(file, "rs")) {
+            for named in embedded_by(&files::read(&source).unwrap()) {
+                let place = source.with_file_name(named).canonicalize().unwrap();
+                let is_known = known.iter().any(|path| place.starts_with(path));
+                assert!(is_known, "{} embeds {}", source.display(), place.display());
+            }
+        }
+    }
+
+    #[test]
     fn the_program_is_optimised_as_here() {
         let text = "[package]\nname = \"syclscope-cli\"\n\n[[bin]]\nname = \"syclscope\"\n";
         let root = files::read(&Workspace::of_this_clone().root.join("Cargo.toml")).unwrap();

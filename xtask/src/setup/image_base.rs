@@ -1,6 +1,9 @@
 //! Contents of the container image beside the program: the C library and the certificates of Debian's packages, pinned
 //! by version and checksum in `xtask/requirements/image.txt`, so that the image is reproducible.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::{State, Step, debian};
 use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
@@ -51,16 +54,29 @@ fn pinned(list: &str) -> Option<Vec<Pinned<'_>>> {
     pinned.collect()
 }
 
-pub(super) fn step(workspace: &Workspace) -> Step<'_> {
+/// Returns the step that fetches it. Without `is_needed`, a machine that can't fetch it goes without.
+pub(super) fn step(workspace: &Workspace, is_needed: bool) -> Step<'_> {
+    step_by(workspace, is_needed, || install(workspace))
+}
+
+fn step_by<'a>(workspace: &'a Workspace, is_needed: bool, install: impl Fn() -> Result<()> + 'a) -> Step<'a> {
     let by_hand = "where Debian has newer packages, write their versions and checksums into xtask/requirements/image.txt";
-    let state = || match debian::lacks() {
+    let failed = Rc::new(OnceCell::new());
+    let noted = Rc::clone(&failed);
+    let state = move || match debian::lacks().or_else(|| noted.get().cloned()) {
         Some(reason) => Ok(State::LeftOut(reason)),
         None => Ok(match folder(workspace)? {
             Some(folder) => State::Ready(folder.display().to_string()),
             None => State::Missing("a download of 12 MB".to_owned()),
         }),
     };
-    Step::new("base of the container's image", by_hand, state, || install(workspace))
+    Step::new("base of the container's image", by_hand, state, move || match install() {
+        Err(failure) if !is_needed => {
+            let _ = failed.set(format!("Debian's packages can't be fetched: {}", failure.headline()));
+            Ok(())
+        }
+        done => done,
+    })
 }
 
 fn install(workspace: &Workspace) -> Result<()> {
@@ -120,6 +136,18 @@ mod tests {
         let read = pinned("# about\na 1 00\nb 2~1 ff\n").unwrap();
         assert_eq!(read.iter().map(|one| one.version).collect::<Vec<_>>(), ["1", "2~1"]);
         assert!(pinned("a 1\n").is_none());
+    }
+
+    #[test]
+    fn tests_go_on_without_packages_that_a_release_needs() {
+        let scratch = files::Scratch::for_test("image-base-missing");
+        let workspace = Workspace { cache: scratch.join("cache"), ..Workspace::of_this_clone() };
+        let brought = |is_needed| {
+            let gone = || Err(Failure::new("Version '1' for 'libc6' was not found"));
+            crate::setup::bring(&step_by(&workspace, is_needed, gone))
+        };
+        assert!(brought(false).is_ok());
+        assert_eq!(brought(true).is_err(), debian::lacks().is_none());
     }
 
     #[test]

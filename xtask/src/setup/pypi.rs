@@ -140,8 +140,8 @@ impl Environment {
 /// uv (MIT or Apache-2.0; nothing of it is in the program), which needs a tenth of pip's processor time.
 struct Installer {
     program: PathBuf,
-    /// Package index of pip's settings, which uv does not read.
-    index: Option<String>,
+    /// pip's settings, which uv does not read, as its variables.
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Installer {
@@ -153,7 +153,7 @@ impl Installer {
         uv.install_by_pip(workspace)?;
         let settings = Command::new(uv.bin("python")).args(["-m", "pip", "config", "list"]).output();
         let settings = settings.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        Ok(Self { program: uv.bin("uv"), index: index(&settings.unwrap_or_default()) })
+        Ok(Self { program: uv.bin("uv"), variables: variables(&settings.unwrap_or_default()) })
     }
 
     /// Returns a call of uv; `wheels` is the folder of its downloads.
@@ -161,23 +161,37 @@ impl Installer {
         let mut uv = Command::new(&self.program);
         uv.args(["--system-certs", "--no-python-downloads", "--cache-dir"]).arg(wheels).args(arguments);
         uv.env("UV_HTTP_TIMEOUT", "180");
-        let has_own =
-            ["UV_DEFAULT_INDEX", "UV_INDEX_URL"].iter().any(|name| std::env::var_os(name).is_some());
-        if let Some(index) = self.index.as_ref().filter(|_| !has_own) {
-            uv.env("UV_DEFAULT_INDEX", index);
+        let is_set = |name: &str| std::env::var_os(name).is_some();
+        // The older name of uv's variable counts, too.
+        let is_own = |name: &str| is_set(name) || name == "UV_DEFAULT_INDEX" && is_set("UV_INDEX_URL");
+        for (name, value) in self.variables.iter().filter(|(name, _)| !is_own(name)) {
+            uv.env(name, value);
         }
         uv
     }
 }
 
-/// Returns the package index in the lines of `pip config list`: the last one counts.
-fn index(settings: &str) -> Option<String> {
+/// Settings of pip, each with a variable by which uv and its network get the same.
+const SETTINGS: [(&str, &str); 4] = [
+    ("index-url", "UV_DEFAULT_INDEX"),
+    ("proxy", "HTTP_PROXY"),
+    ("proxy", "HTTPS_PROXY"),
+    ("cert", "SSL_CERT_FILE"),
+];
+
+/// Returns uv's variables for the lines of `pip config list`.
+fn variables(settings: &str) -> Vec<(&'static str, String)> {
+    SETTINGS.into_iter().filter_map(|(name, variable)| Some((variable, setting(settings, name)?))).collect()
+}
+
+/// Returns the value of a setting in the lines of `pip config list`: the last one counts.
+fn setting(settings: &str, wanted: &str) -> Option<String> {
     let of_line = |line: &str| {
         let (name, value) = line.split_once('=')?;
-        let is_index = name.rsplit('.').next() == Some("index-url");
-        is_index.then(|| value.trim_matches(['\'', '"']).to_owned())
+        let is_wanted = name.rsplit('.').next() == Some(wanted);
+        is_wanted.then(|| value.trim_matches(['\'', '"']).to_owned())
     };
-    settings.lines().filter_map(of_line).next_back()
+    settings.lines().filter_map(of_line).next_back().filter(|value| !value.is_empty())
 }
 
 fn make(workspace: &Workspace, interpreter: &str, folder: &Path) -> Result<()> {
@@ -330,12 +344,27 @@ pub(crate) fn cargo_by_zig(workspace: &Workspace) -> Result<Command> {
 
 #[cfg(test)]
 mod tests {
+    use super::{setting, variables};
+
     #[test]
     fn the_index_of_pips_settings_is_taken() {
+        let index = |settings: &str| setting(settings, "index-url");
         let settings = "global.timeout='60'\nglobal.index-url='https://mirror.example/simple'\n";
-        assert_eq!(super::index(settings).as_deref(), Some("https://mirror.example/simple"));
+        assert_eq!(index(settings).as_deref(), Some("https://mirror.example/simple"));
         let by_variable = "global.index-url='a'\nglobal.extra-index-url='b'\n:env:.index-url='c'\n";
-        assert_eq!(super::index(by_variable).as_deref(), Some("c"));
-        assert_eq!(super::index("global.extra-index-url='b'\n"), None);
+        assert_eq!(index(by_variable).as_deref(), Some("c"));
+        assert_eq!(index("global.extra-index-url='b'\n"), None);
+    }
+
+    #[test]
+    fn proxy_and_certificates_of_pips_settings_are_taken() {
+        let settings = "global.cert='/etc/own.pem'\nglobal.proxy='http://proxy:3128'\n";
+        let wanted = [
+            ("HTTP_PROXY", "http://proxy:3128"),
+            ("HTTPS_PROXY", "http://proxy:3128"),
+            ("SSL_CERT_FILE", "/etc/own.pem"),
+        ];
+        assert_eq!(variables(settings), wanted.map(|(name, value)| (name, value.to_owned())));
+        assert!(variables("global.proxy=''\nglobal.timeout='60'\n").is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask test --changed`: the checks and tests that changed files can break, in minutes.
 //!
-//! Changed crates are tested; crates that depend on them are checked by clippy. Tests of built artefacts run if they
-//! themselves changed and the artefacts exist.
+//! Changed crates are tested, and those that read a changed file outside of the crates; changed crates and their
+//! dependents are checked by clippy. Tests of built artefacts run if they themselves changed and the artefacts exist.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn files(workspace: &Workspace, revision: &str) -> Result<Vec<PathBuf>> {
 #[derive(Debug, Default, PartialEq)]
 struct Plan {
     tested: Vec<String>,
-    /// The tested crates, and all that depend on them.
+    /// The changed crates, and all that depend on them.
     checked: Vec<String>,
     specs: Vec<PathBuf>,
     has_python: bool,
@@ -73,6 +73,11 @@ impl Plan {
         plan.tested.sort();
         plan.tested.dedup();
         plan.checked = workspace.built_of(&plan.tested);
+        // Tests that read a document fail by it; clippy does not.
+        let outside = files.iter().filter(|file| workspace.package_of(file).is_none());
+        plan.tested.extend(outside.flat_map(|file| workspace.readers_of(file)));
+        plan.tested.sort();
+        plan.tested.dedup();
         plan
     }
 
@@ -157,6 +162,13 @@ mod tests {
     fn a_lock_file_is_every_crate_s() {
         assert_eq!(plan(&["Cargo.lock"]).tested, ["a", "b", "c", "d"]);
         assert_eq!(plan(&["fuzz/Cargo.lock"]).tested, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_document_is_tested_by_the_crates_that_read_it() {
+        let plan = Plan::new(&Workspace::locate().unwrap(), &[PathBuf::from("docs/TABLES.md")]);
+        assert_eq!(plan.tested, ["syclscope-engine", "syclscope-sql"]);
+        assert!(plan.checked.is_empty());
     }
 
     #[test]
