@@ -72,7 +72,7 @@ async fn deliver(
     wait_for(viewer, opened, &origin).await?;
     let message = match viewer {
         Viewer::Perfetto => {
-            let own_title = session.info().title();
+            let own_title = session.info().program.clone();
             let title = if own_title.is_empty() { "syclscope" } else { &own_title };
             object(&[("perfetto", &object(&[("buffer", &buffer), ("title", &title.into())]))])
         }

@@ -129,7 +129,8 @@ async fn who_is_mentioned_has_a_list_of_it() {
         let all = ["default".to_owned()];
         let of_bob = mentioning(connection, "bob", &all, 9).await.unwrap();
         assert_eq!(seen(of_bob), [two.clone(), one]);
-        assert_eq!(seen(mentioning(connection, "bob", &all, 1).await.unwrap()), [two.clone()]);
+        let newest = seen(mentioning(connection, "bob", &all, 1).await.unwrap());
+        assert_eq!(newest, std::slice::from_ref(&two));
         let mention = mentioning(connection, "eve", &all, 9).await.unwrap().remove(0);
         assert_eq!((mention.trace_name.as_str(), mention.trace), ("run", trace.to_string()));
         assert_eq!(mention.comment, two);

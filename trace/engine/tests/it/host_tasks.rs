@@ -56,8 +56,12 @@ fn host_tasks_beside_kernels_without_a_time_are_not_said_to_be_the_work() {
     let of = |kernels: u64| {
         let mut run = Run::new(QueueOrder::OutOfOrder);
         run.kernel(0, (2_100, 2_200));
-        (0..kernels).for_each(|number| drop(run.node(NodeKind::Kernel, 10_000 + number)));
-        (0..20).for_each(|number| drop(run.node(NodeKind::HostTask, 200_000 + number)));
+        for number in 0..kernels {
+            run.node(NodeKind::Kernel, 10_000 + number);
+        }
+        for number in 0..20 {
+            run.node(NodeKind::HostTask, 200_000 + number);
+        }
         finding(&run.trace().report()).map(|finding| finding.message.clone())
     };
     assert_eq!(of(30), None);

@@ -362,7 +362,8 @@ fn host_tasks_that_very_many_commands_wait_for_are_found() {
         let behind = run.kernel(at, (at + 500 * MICRO, at + 505 * MICRO));
         tasks.iter().for_each(|task| run.edge(*task, behind, EdgeReason::HostTask));
     }
-    let finding = of_kind(&run.trace().report(), "host_task_in_queue").expect("a finding");
+    let report = run.trace().report();
+    let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
     assert_eq!(finding.count, 10);
 }
 

@@ -39,7 +39,7 @@ async fn changes_of_no_project_are_read_by_those_who_may_read_all() {
     let gate = Gate::new().await;
     let detail = Some("token of ada: made".to_owned());
     let line = change(&Principal::Account, Action::ChangeMembers, None, "some-token", detail);
-    audit::add(&mut *gate.db.reading().await.expect("a connection"), &line).await.expect("a row");
+    audit::add(&mut gate.db.reading().await.expect("a connection"), &line).await.expect("a row");
     let (of_project, _) = gate.token("eve", Some("default"), Role::Admin).await;
     for (token, count) in [(&gate.admin, 1), (&of_project, 0)] {
         let audit = gate.get("/api/v1/projects/default/audit", token).await.text();

@@ -229,7 +229,8 @@ fn first_launches_are_judged_apart() {
 #[test]
 fn what_ran_once_is_compared_with_first_launches() {
     let side = |later: usize| -> Vec<Sample> {
-        let steps = |number| [vec![Step { ns: 90_000 + 41 * number, ..INNER }], vec![INNER; later]].concat();
+        let steps =
+            |number: u64| [vec![Step { ns: 90_000 + 41 * number, ..INNER }], vec![INNER; later]].concat();
         (0..5).map(|number| Sample::new("run", &run(&steps(number)))).collect()
     };
     let (a, b) = (side(0), side(3));
