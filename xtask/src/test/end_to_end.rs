@@ -45,13 +45,17 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     if specs.is_empty() {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
-    let mut command = node_tests(workspace, Profile::Tested)?;
+    let mut command = Command::new("node");
     // Files that wait run beside files that compute.
-    command.args(["--test-concurrency=3"]).args(mixed(specs)).env("RECORDINGS", &recordings);
+    command.args(["run.mjs", "3"]).args(mixed(specs)).env("RECORDINGS", &recordings);
+    prepare(workspace, Profile::Tested, &mut command)?;
     Runner::Node.run(workspace, "end-to-end", &mut command, tally)
 }
 
-/// Spreads the files of each folder evenly over the run.
+/// Files that take minutes, each of which would run alone at the end.
+const LONG: [&str; 3] = ["fuzzed.test.mjs", "room.test.mjs", "share.test.mjs"];
+
+/// Puts long files first, and spreads those of each folder evenly over the run.
 fn mixed(specs: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut folders: BTreeMap<Option<PathBuf>, Vec<PathBuf>> = BTreeMap::new();
     for file in specs {
@@ -63,7 +67,10 @@ fn mixed(specs: Vec<PathBuf>) -> Vec<PathBuf> {
         let count = files.len();
         placed.extend(files.into_iter().enumerate().map(|(row, file)| ((2 * row + 1) * 500 / count, file)));
     }
-    placed.sort();
+    placed.sort_by_cached_key(|(place, file)| {
+        let is_short = !LONG.contains(&files::name(file).as_ref());
+        (is_short, *place, file.clone())
+    });
     placed.into_iter().map(|(_, file)| file).collect()
 }
 
