@@ -91,7 +91,10 @@ fn is_run(path: &Path) -> bool {
 /// Groups files by run, in the order of the whole recordings, or else of their first files.
 pub(crate) fn runs(files: Vec<PathBuf>) -> Vec<RunFiles> {
     // Runs of single processes keep their place among the others.
-    let places: HashMap<PathBuf, usize> = files.iter().cloned().zip(0..).collect();
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
+    for (place, file) in files.iter().enumerate() {
+        places.entry(file.clone()).or_insert(place);
+    }
     let (pieces, wholes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_piece(path));
     let mut runs: Vec<RunFiles> = wholes.into_iter().map(single_file).collect();
     // Runs whose ranks were not merged, by folder.

@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn a_trace_has_its_kernels_findings_and_problems() {
         let process = ProcessInfo { name: "heat".into(), recorder: "r".into(), ..ProcessInfo::default() };
-        let info = TraceInfo { duration_ns: 2_000, process, ..TraceInfo::default() };
+        let info = TraceInfo { program: "heat".into(), duration_ns: 2_000, process, ..TraceInfo::default() };
         let command = CommandReport {
             name: "step<a|b>".into(),
             kind: NodeKind::Kernel,

@@ -17,7 +17,7 @@ fn both_programs_are_recorded_by_turns() {
     code(&tried, 0);
     let text = stdout(&tried);
     assert!(text.starts_with("wait_after_kernel@heat.cpp:13\n  finding    gone\n"), "{text}");
-    let verdict = "\n  verdict    faster (5 runs before, 5 runs now, by turns, p = 0.012)\n";
+    let verdict = "\n  verdict    faster (5 runs before, 5 runs now, by turns, p = 0.008)\n";
     assert!(text.contains(verdict), "{text}");
     assert_eq!(order(&scratch), "bad\ngood\ngood\nbad\n".repeat(2) + "bad\ngood\n");
     let json = ledger(&scratch);
