@@ -21,7 +21,8 @@ _VARIABLE = "SYCLSCOPE_PROGRAM"
 def _folders() -> List[str]:
     """Returns the folders where installers put scripts. That of this interpreter comes first, so that an environment's own
     program is preferred."""
-    folders = [os.path.dirname(sys.executable), sysconfig.get_path("scripts")]
+    # An embedded interpreter may have no path.
+    folders = [os.path.dirname(sys.executable or ""), sysconfig.get_path("scripts")]
     try:
         folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
     except KeyError:

@@ -1,6 +1,7 @@
 """Regions: named parts of a program, which the recording shows above the work that they caused."""
 
 import functools
+import inspect
 import sys
 from types import CodeType, TracebackType
 from typing import Any, Callable, Dict, Optional, Tuple, Type, TypeVar, cast
@@ -85,9 +86,38 @@ class region:
         self._end()
 
     def __call__(self, function: F) -> F:
-        """Returns the function with a region around each call."""
+        """Returns the function with a region around each call, up to the end of a coroutine or a generator."""
         code = getattr(function, "__code__", None) or sys._getframe(1).f_code
         key = (self.name, code.co_filename, code.co_firstlineno)
+
+        def pair() -> Tuple[_Notify, _Notify]:
+            return (_known.get(key) or begin_and_end(key)) if _is_on else (_nothing, _nothing)
+
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def awaited(*args: Any, **kwargs: Any) -> Any:
+                begin, end = pair()
+                begin()
+                try:
+                    return await function(*args, **kwargs)
+                finally:
+                    end()
+
+            return cast(F, awaited)
+
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def stepped(*args: Any, **kwargs: Any) -> Any:
+                begin, end = pair()
+                begin()
+                try:
+                    return (yield from function(*args, **kwargs))
+                finally:
+                    end()
+
+            return cast(F, stepped)
 
         @functools.wraps(function)
         def within(*args: Any, **kwargs: Any) -> Any:

@@ -68,7 +68,9 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.stdin.close()
 
 
-_servers: Dict[object, Server] = {}
+#: By file, origins and hosts: the server, and the time of the file that it shows. That of an earlier recording lasts as
+#: long as a widget has it.
+_servers: Dict[object, Tuple[int, Server]] = {}
 atexit.register(_servers.clear)
 
 
@@ -100,10 +102,11 @@ class Widget:
         prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX")
         self._proxy = proxy if proxy is not None else f"{prefix}proxy/" if prefix else None
         allowed = list(origins) if origins is not None else ["self"] if self._proxy else _notebooks()
-        key = (trace.path, trace.path.stat().st_mtime_ns, *allowed, "", *hosts)
-        if key not in _servers or _servers[key].has_ended:
-            _servers[key] = Server(trace.path, allowed, hosts)
-        self._server = _servers[key]
+        key, written = (trace.path, *allowed, "", *hosts), trace.path.stat().st_mtime_ns
+        known = _servers.get(key)
+        if known is None or known[0] != written or known[1].has_ended:
+            known = _servers[key] = (written, Server(trace.path, allowed, hosts))
+        self._server = known[1]
         self._trace = trace
         # A secret name, under which the page reports its view.
         self._name = secrets.token_hex(16)

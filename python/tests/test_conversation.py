@@ -45,6 +45,13 @@ def is_running(pid: int) -> bool:
         return False
 
 
+def test_the_program_is_found_by_an_interpreter_without_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", None)
+    monkeypatch.setenv("PATH", os.fspath(syclscope.find_program().parent))
+    monkeypatch.delenv("SYCLSCOPE_PROGRAM", raising=False)
+    assert syclscope.find_program().is_file()
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answers_and_errors_are_those_of_the_command(question: str) -> None:
     trace = syclscope.open(FILE)

@@ -1,6 +1,8 @@
 """The magic in a real IPython, and the frame in which a notebook shows the page."""
 
+import gc
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 import syclscope
-from conftest import PACKAGE, environment
+from conftest import PACKAGE, TRACES, environment
 
 
 def in_ipython(folder: Path, script: str, *cells: str) -> "Tuple[List[Any], str, str]":
@@ -104,6 +106,20 @@ def test_the_page_is_shown_in_a_frame(heat: syclscope.Trace) -> None:
     proxied = heat.show(proxy="/user/ada/proxy/")
     assert re.fullmatch(r"/user/ada/proxy/\d+/t/[^/?]+\?embed&tell=[0-9a-f]{32}", proxied.frame_url)
     assert "frame-ancestors 'self'" in fetched(proxied.url.split("?")[0] + "?embed")[1]["content-security-policy"]
+
+
+def test_the_server_of_an_earlier_recording_ends_with_its_widgets(tmp_path: Path) -> None:
+    file = tmp_path / "run.pftrace.gz"
+    file.write_bytes((TRACES / "heat.pftrace.gz").read_bytes())
+    trace = syclscope.open(file)
+    earlier = trace.show()
+    process = earlier._server._process
+    os.utime(file, ns=(1, 1))
+    later = trace.show()
+    assert later.url.split("?")[0] != earlier.url.split("?")[0] and process.poll() is None
+    del earlier
+    gc.collect()
+    assert process.poll() is not None and not later._server.has_ended
 
 
 def test_the_proxy_of_a_hub_is_found(heat: syclscope.Trace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,19 @@
 """Recording from within a program, on a real runtime: what is in the file, and what is said where it can't be."""
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Iterator, List
+
+import pytest
 
 import syclscope
 from conftest import Run, environment
+from syclscope import regions
 
 WORK = """def work(times=3):
     import dpnp
@@ -86,6 +91,28 @@ def wait_until_gone(folder: Path) -> None:
     while any("part" in name for name in os.listdir(folder)):
         assert time.monotonic() < deadline, os.listdir(folder)
         time.sleep(0.01)
+
+
+def test_a_region_lasts_as_long_as_a_coroutine_or_a_generator(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: List[object] = []
+    monkeypatch.setattr(regions, "_is_on", True)
+    monkeypatch.setattr(regions, "begin_and_end", lambda key: (lambda: told.append("begin"), lambda: told.append("end")))
+
+    @syclscope.region("waits")
+    async def waits() -> int:
+        await asyncio.sleep(0)
+        told.append("waited")
+        return 7
+
+    assert asyncio.run(waits()) == 7 and told == ["begin", "waited", "end"]
+
+    @syclscope.region("yields")
+    def yields() -> Iterator[int]:
+        yield 1
+        told.append("yielded")
+
+    told.clear()
+    assert list(yields()) == [1] and told == ["begin", "yielded", "end"]
 
 
 def test_a_place_is_known_once_however_often_its_code_is_made(dpnp: Run, tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ fn main() {
         "calls" => runtime.play(calls::calls),
         "memory" => runtime.play(usm::memory),
         "memory_again" => runtime.play(usm::memory_again),
+        "memory_of_a_lost_call" => runtime.play(usm::memory_of_a_lost_call),
         "device_times" => runtime.play(device_times::device_times),
         "own_stream_ends" => runtime.play(device_times::own_stream_ends),
         "a_copy_is_refused" => runtime.play(device_times::a_copy_is_refused),

@@ -141,6 +141,14 @@ fn memory_is_told_once_with_its_kind_and_place() {
 }
 
 #[test]
+fn memory_has_the_size_of_its_own_report_if_the_start_of_its_call_is_lost() {
+    let recorded = Run::of("memory_of_a_lost_call").finished().recorded();
+    let [memory] = recorded.allocations.as_slice() else { panic!("one: {:?}", recorded.allocations) };
+    let found = (memory.pointer, memory.size_bytes, memory.kind, memory.line);
+    assert_eq!(found, (0xa000, 4096, AllocationKind::Device, 20));
+}
+
+#[test]
 fn an_address_that_is_used_again_at_once_is_released_once_for_each_memory() {
     for format in ["perfetto", "json"] {
         let recorded = Run::of("memory_again").with("SYCLSCOPE_FORMAT", format).finished().recorded();

@@ -48,8 +48,11 @@ fn kokkos_kernels_regions_copies_and_data_are_those_of_the_program() {
         let mut expected: Vec<&str> = step.to_vec();
         expected.extend(["region step in -", "section whole in -"]);
         expected.extend(step[1..].iter().chain(&step));
+        expected.extend(["section part in -"; 2]);
         expected.extend(["deep_copy deep_copy in -", "fence copy is done in deep_copy"]);
         assert_eq!(nesting(&recorded), expected, "{format}");
+        let parts = recorded.slices_of(Category::User).filter(|slice| slice.name == "part");
+        assert!(parts.map(|slice| slice.end).is_sorted(), "{format}: each ends where it was stopped");
         let copy = recorded.slices_of(Category::User).find(|slice| slice.name == "deep_copy").unwrap();
         let details =
             ["size_bytes", "source", "source_space", "target", "target_space"].map(|name| text(copy, name));
@@ -57,7 +60,7 @@ fn kokkos_kernels_regions_copies_and_data_are_those_of_the_program() {
         let points: Vec<&str> = recorded.instants_of(Category::User).collect();
         assert_eq!(points, ["x", "x", "converged", "x"], "{format}");
         let tracks: Vec<&str> = recorded.stream_tracks.iter().map(|track| track.name.as_str()).collect();
-        assert_eq!(tracks, ["Kokkos", "Kokkos (start, end)"]);
+        assert_eq!(tracks, ["Kokkos", "Kokkos (start, end)", "Kokkos (start, end) 2"]);
         assert_eq!(run.status()["streams"], serde_json::json!(["ranges.kokkos"]));
         assert!(recorded.slices_of(Category::User).all(|slice| slice.end.is_some()));
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
-use super::compare::runs::{Reading, Runs, is_address, omission_note};
+use super::compare::runs::{Reading, Runs, is_address, omission_note, shared_note};
 use super::compare::{Format, baseline_file, json};
 use super::format::FormatOptions;
 use super::range::RangeOptions;
@@ -90,6 +90,12 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             SampledGroup { name: &name_a, runs: &before.samples },
             SampledGroup { name: &name_b, runs: &now.samples },
         );
+        let shared = shared_note(&before, &now);
+        // A gate prints no notes.
+        if let Some(note) = &shared {
+            now.say_that(&note.message);
+        }
+        comparison.notes.extend(shared);
         comparison.notes.extend(omission_note(&before, &now));
         let gate = Gate::new(&comparison, &rules);
         judged = gate.judged();

@@ -101,7 +101,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             _ => a.say_that(&same(&a)),
         }
     }
-    let note = runs::omission_note(&a, &b);
+    let notes: Vec<_> = runs::shared_note(&a, &b).into_iter().chain(runs::omission_note(&a, &b)).collect();
     let ((trace_a, part_a), (trace_b, part_b)) = (a.median_trace()?, b.median_trace()?);
     let group = |name: String, runs: Runs, trace, part| Group {
         name,
@@ -113,7 +113,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let comparing =
         Comparing::new(group(a.name(), a, &trace_a, part_a), group(b.name(), b, &trace_b, part_b));
     let mut comparison = comparing.overview(MAX_ROWS);
-    comparison.notes.extend(note);
+    comparison.notes.extend(notes);
     let text = match format {
         Format::Text => {
             let live = comparing.live(None, top);

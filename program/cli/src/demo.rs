@@ -56,8 +56,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     Ok(Outcome::Success)
 }
 
-/// Writes a recording to a folder, unless it is already there. Refuses to overwrite a file of this name with
-/// other contents.
+/// Writes a recording to a folder, unless it is already there, and completes one that an interrupted call left. Refuses
+/// to overwrite a file of this name with other contents.
 fn unpack(recording: &EmbeddedRecording, folder: &Path) -> Result<(), CliError> {
     let path = folder.join(recording.name);
     let failed = |error: std::io::Error| CliError::Demo { path: path.clone(), error };
@@ -67,8 +67,12 @@ fn unpack(recording: &EmbeddedRecording, folder: &Path) -> Result<(), CliError> 
     match private_files::create_with(&path, 0o666) {
         Ok(mut file) => file.write_all(&bytes).map_err(failed),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let is_same = std::fs::read(&path).is_ok_and(|present| present == bytes);
-            if is_same { Ok(()) } else { Err(failed(error)) }
+            let present = std::fs::read(&path).ok().filter(|present| bytes.starts_with(present));
+            match present {
+                Some(whole) if whole.len() == bytes.len() => Ok(()),
+                Some(_) => private_files::write(&path, 0o666, &bytes).map_err(failed),
+                None => Err(failed(error)),
+            }
         }
         Err(error) => Err(failed(error)),
     }

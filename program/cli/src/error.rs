@@ -118,6 +118,8 @@ pub(super) enum CliError {
     NoServer,
     #[error("SYCLSCOPE_SERVER: {error}")]
     WrongServer { error: syclscope_client::NotAServer },
+    #[error("{option} is for an upload: add --share ADDRESS or --spool FOLDER, or leave it out")]
+    NoUpload { option: &'static str },
     #[error("--name names one recording; leave it out for several")]
     OneName,
     #[error("can't write to standard output: {error}")]
@@ -191,6 +193,7 @@ impl CliError {
     /// Wrong command lines exit with 2 before anything runs.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
+            Self::NoUpload { .. } => 2,
             Self::Launch(LaunchError::ProgramNotFound { .. }) => 127,
             Self::Launch(LaunchError::NotExecutable { .. } | LaunchError::Start { .. }) => 126,
             _ => 1,

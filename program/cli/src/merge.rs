@@ -108,7 +108,8 @@ fn report(merged: &launcher::Merged) {
         let empty = text::printable(empty, 200);
         eprintln!("syclscope:   {empty} is empty: its process ended before it recorded anything");
     }
-    eprintln!("syclscope: to view it: `syclscope open {}`", text::path(&merged.path));
+    let word = text::shell_word(&text::path(&merged.path));
+    eprintln!("syclscope: to view it: `syclscope open {word}`");
 }
 
 impl From<MergeFailure> for CliError {

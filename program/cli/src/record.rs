@@ -194,6 +194,7 @@ struct Limits {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+    arguments.handing_over.check()?;
     let Arguments { what, when, limits, .. } = arguments;
     let settings = Settings {
         format: arguments.format,

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     raise_open_files();
     let (waiting, unreadable) = Spool::in_folder(&folder).waiting()?;
     for error in &unreadable {
-        eprintln!("syclscope: {error}");
+        eprintln!("syclscope: {}", text::safe(&error.to_string()));
     }
     if !quiet {
         let bytes: u64 = waiting.iter().map(Waiting::size_bytes).sum();
@@ -88,7 +88,7 @@ async fn send_all(client: Client, work: Arc<Work>) {
         if let Err(error) =
             sent.map_err(CliError::from).and_then(|shared| work.finish(waiting, &shared, &name))
         {
-            eprintln!("syclscope: {name}: {error}");
+            eprintln!("syclscope: {name}: {}", text::safe(&error.to_string()));
             *work.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         }
     }

@@ -37,7 +37,7 @@ pub enum ShareError {
     )]
     NotAllowed(ServerAddress, String),
     /// The response is not that of a syclscope server.
-    #[error("{0} is not a syclscope server that accepts uploads ({1})")]
+    #[error("{0} is not a syclscope server for uploads and downloads ({1})")]
     NotOurs(ServerAddress, String),
     #[error("{server} refused the request: {message}")]
     Refused { server: ServerAddress, message: String },

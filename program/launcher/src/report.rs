@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Recording, Status, Unsaved, sys};
-use syclscope_text::{bytes, count, counted};
+use syclscope_text::{bytes, count, counted, shell_word};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -129,10 +129,11 @@ fn recorded_as(stream: &str) -> &str {
 }
 
 fn unwritten_note(folder: &Path) -> String {
-    let folder = folder.display();
+    let folder = folder.display().to_string();
     format!(
         "the process that writes the recording ended early; the unwritten events are in {folder}: \
-         `syclscope recover {folder}` writes them to a separate file"
+         `syclscope recover {}` writes them to a separate file",
+        shell_word(&folder)
     )
 }
 
@@ -220,6 +221,12 @@ fn process_warnings(process: &Status, is_main: bool, warnings: &mut Vec<Warning>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_of_a_recovery_is_quoted_for_a_shell() {
+        let note = unwritten_note(Path::new("/my tmp/rings"));
+        assert!(note.contains("are in /my tmp/rings: `syclscope recover '/my tmp/rings'` writes"), "{note}");
+    }
 
     #[test]
     fn what_a_recovery_could_not_write_is_no_success() {

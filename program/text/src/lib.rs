@@ -45,8 +45,8 @@ pub fn duration(ns: u64) -> String {
         _ => (ns as f64 / 1e9, "s"),
     };
     match value {
-        0.0..10.0 => format!("{value:.3} {unit}"),
-        10.0..100.0 => format!("{value:.2} {unit}"),
+        0.0..9.9995 => format!("{value:.3} {unit}"),
+        9.9995..99.995 => format!("{value:.2} {unit}"),
         _ => format!("{value:.1} {unit}"),
     }
 }
@@ -93,6 +93,11 @@ mod tests {
         assert_eq!(
             near.map(duration),
             ["999.9 µs", "1.000 ms", "1.000 ms", "999.9 ms", "1.000 s", "1.000 s"]
+        );
+        let near = [9_999_499, 9_999_500, 9_999_950, 99_994_999, 99_995_000, 9_999_950_000];
+        assert_eq!(
+            near.map(duration),
+            ["9.999 ms", "10.00 ms", "10.00 ms", "99.99 ms", "100.0 ms", "10.00 s"]
         );
         assert_eq!(duration(98_765_432_100), "98.77 s");
         assert_eq!(duration(u64::MAX), "18446744073.7 s");

@@ -62,7 +62,7 @@ type Plain = unsafe extern "C" fn();
 type OfEvent = unsafe extern "C" fn(c_int) -> c_int;
 type SetCounter = unsafe extern "C" fn(*const c_void, *const c_void);
 
-const NAMES: [&CStr; 30] = [
+const NAMES: [&CStr; 34] = [
     c"__itt_domain_create",
     c"__itt_string_handle_create",
     c"__itt_task_begin",
@@ -88,6 +88,10 @@ const NAMES: [&CStr; 30] = [
     c"__itt_counter_inc_delta",
     c"__itt_counter_dec",
     c"__itt_counter_dec_delta",
+    c"__itt_counter_inc_v3",
+    c"__itt_counter_inc_delta_v3",
+    c"__itt_counter_dec_v3",
+    c"__itt_counter_dec_delta_v3",
     c"__itt_pause",
     c"__itt_resume",
     c"__itt_pause_scoped",
@@ -306,6 +310,8 @@ unsafe fn counters(solver: *const Domain, loops: *const Domain) {
     type CreateIn = unsafe extern "C" fn(*const Domain, *const c_char, c_int) -> *const c_void;
     type One = unsafe extern "C" fn(*const c_void);
     type Some = unsafe extern "C" fn(*const c_void, u64);
+    type OneIn = unsafe extern "C" fn(*const Domain, Text);
+    type SomeIn = unsafe extern "C" fn(*const Domain, Text, u64);
     // SAFETY: the caller's promise.
     unsafe {
         let parts = get::<Create>("counter_create")(c"parts".as_ptr(), c"solver".as_ptr());
@@ -327,6 +333,16 @@ unsafe fn counters(solver: *const Domain, loops: *const Domain) {
         let rank = get::<CreateIn>("counter_create_v3")(solver, c"rank".as_ptr(), 4);
         println!("counter ITT: solver: rank = [-3.0]");
         get::<SetCounter>("counter_set_value")(rank, std::ptr::from_ref(&-3_i32).cast());
+        // A name of a domain, without a counter of its own.
+        let long = CString::new("long".repeat(70)).unwrap();
+        for name in [c"cells", long.as_c_str()] {
+            println!("counter ITT: solver: {} = [1.0, 6.0, 5.0, 2.0]", name.to_string_lossy());
+            let name = text(name);
+            get::<OneIn>("counter_inc_v3")(solver, name);
+            get::<SomeIn>("counter_inc_delta_v3")(solver, name, 5);
+            get::<OneIn>("counter_dec_v3")(solver, name);
+            get::<SomeIn>("counter_dec_delta_v3")(solver, name, 3);
+        }
         // The domain is disabled.
         println!("counter ITT: OMP Metadata: count = []");
         for count in [

@@ -96,6 +96,17 @@ pub(crate) fn kokkos() {
         });
     }
     tool.get::<Section>("stop_profile_section")(section);
+    // The first of two sections with one name ends first.
+    let mut parts = [0_u32; 2];
+    for part in &mut parts {
+        tool.get::<Create>("create_profile_section")(c"part".as_ptr(), part);
+    }
+    for name in ["start_profile_section", "stop_profile_section"] {
+        for part in parts {
+            tool.get::<Section>(name)(part);
+            pause();
+        }
+    }
     let source = 0x6000 as *const c_void;
     tool.get::<Copy>("begin_deep_copy")(host, c"y".as_ptr(), source, device, c"x".as_ptr(), data, 4096);
     tool.kernel("fence", "copy is done", pause);

@@ -3,8 +3,10 @@
 use std::ffi::{CStr, c_void};
 use std::time::Duration;
 
-use crate::runtime::trace_type::{ALLOCATE_BEGIN, ALLOCATE_END, RELEASE_BEGIN, RELEASE_END};
-use crate::runtime::{Runtime, Value, next_instance};
+use crate::runtime::trace_type::{
+    ALLOCATE_BEGIN, ALLOCATE_END, FUNCTION_WITH_ARGS_END, RELEASE_BEGIN, RELEASE_END,
+};
+use crate::runtime::{FunctionWithArgs, Runtime, Value, next_instance};
 use crate::{CONTEXT, DEVICE};
 
 pub(crate) fn memory(runtime: &Runtime) {
@@ -51,6 +53,25 @@ pub(crate) fn memory(runtime: &Runtime) {
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
     std::thread::sleep(Duration::from_millis(20));
     runtime.call(63, c"urMemRelease", &[0xbf], |_| 0);
+}
+
+/// An allocation by a call without a start, as if a full buffer had dropped it.
+pub(crate) fn memory_of_a_lost_call(runtime: &Runtime) {
+    let event = runtime.event(1, "main", "app.cpp", 20, &[("memory_size", Value::Unsigned(4096))]);
+    let (instance, function) = (next_instance(), c"usm::alignedAlloc".as_ptr().cast());
+    runtime.memory(ALLOCATE_BEGIN, Some(event), instance, function);
+    let (mut made, result) = (0xa000_u64, 0_i32);
+    let mut parameters = [CONTEXT, DEVICE, 0, 0, 4096, &raw mut made as u64];
+    let row = parameters.each_mut().map(|parameter| std::ptr::from_mut(parameter).cast::<c_void>());
+    let call = FunctionWithArgs {
+        id: 5,
+        name: c"urUSMDeviceAlloc".as_ptr(),
+        row: row.as_ptr(),
+        result: &raw const result,
+        user: 0,
+    };
+    runtime.on(c"ur.call", FUNCTION_WITH_ARGS_END, None, next_instance(), (&raw const call).cast());
+    runtime.memory(ALLOCATE_END, Some(event), instance, function);
 }
 
 /// Addresses that another thread gets before the releasing call has returned.

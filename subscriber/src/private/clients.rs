@@ -4,14 +4,17 @@ struct Client {
     programs: &'static [&'static str],
     /// Only after this word, as in `docker login`.
     command: Option<&'static str>,
+    /// A letter.
     option: &'static str,
+    /// Letters that may stand before it in one word: options without a value.
+    flags: &'static str,
     /// True if the password may be the next word. For `mysql -p NAME` that is a database.
     has_next: bool,
     /// True if another program's command line starts at the first word that is not an option.
     starts_another: bool,
 }
 
-const CLIENTS: [Client; 8] = [
+const CLIENTS: [Client; 9] = [
     Client::new(
         &[
             "mysql",
@@ -33,31 +36,38 @@ const CLIENTS: [Client; 8] = [
             "mariadb-show",
             "xtrabackup",
         ],
-        "-p",
+        "p",
     ),
-    Client { starts_another: true, ..Client::new(&["sshpass"], "-p").with_next() },
-    Client::new(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "-p")
+    Client { starts_another: true, ..Client::new(&["sshpass"], "p").with_next() },
+    Client::new(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "p")
         .with_next(),
-    Client::new(&["redis-cli", "valkey-cli"], "-a").with_next(),
-    Client::new(&["sqlcmd", "bcp", "isql", "tsql"], "-P").with_next(),
-    Client::new(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "-w")
+    Client::new(&["redis-cli", "valkey-cli"], "a").with_next(),
+    Client::new(&["sqlcmd", "bcp", "isql", "tsql"], "P").with_next(),
+    Client::new(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "w")
         .with_next(),
+    Client::new(&["7z", "7za", "7zr", "7zz", "rar", "unrar"], "p"),
     Client {
         command: Some("login"),
-        ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "-p")
+        ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "p")
             .with_next()
     },
     // The name of the user stands before the password, in one word.
-    Client::new(&["curl"], "-u"),
+    Client { flags: "#012346BGIJLMNOSVZafgijklnpqsv", ..Client::new(&["curl"], "u").with_next() },
 ];
 
 impl Client {
     const fn new(programs: &'static [&'static str], option: &'static str) -> Self {
-        Self { programs, command: None, option, has_next: false, starts_another: false }
+        Self { programs, command: None, option, flags: "", has_next: false, starts_another: false }
     }
 
     const fn with_next(self) -> Self {
         Self { has_next: true, ..self }
+    }
+
+    /// Returns what follows the option in a word.
+    fn value<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let letters = word.strip_prefix('-')?.trim_start_matches(|letter: char| self.flags.contains(letter));
+        letters.strip_prefix(self.option)
     }
 }
 
@@ -92,10 +102,10 @@ impl Reader {
             *self = Self::default();
             return Password::None;
         }
-        match bare.strip_prefix(client.option) {
+        match client.value(bare) {
             Some("") if self.is_command_there && client.has_next => Password::Next,
             Some(rest) if self.is_command_there && !matches!(rest, "" | ";") => {
-                Password::From(start + client.option.len())
+                Password::From(start + bare.len() - rest.len())
             }
             _ => Password::None,
         }

@@ -173,7 +173,7 @@ fn a_secret_in_a_word_of_its_own_is_not_recorded() {
 }
 
 /// Command lines of programs whose option for a password is a letter.
-const CLIENTS: [&str; 21] = [
+const CLIENTS: [&str; 25] = [
     "mysql -u root -p§ shop",
     "/usr/bin/mysqldump -uroot -p§",
     "mariadb -p§ -h db",
@@ -195,6 +195,10 @@ const CLIENTS: [&str; 21] = [
     "sh -c 'mysql -p§'",
     "cat a | mysql -p§ shop",
     "curl -s -uada:§ https://host",
+    "curl -su ada:§ https://host",
+    "sh -c 'curl -fsSLu ada:§ https://host'",
+    "curl -sSuada:§ https://host",
+    "7z a -p§ a.7z b",
 ];
 
 #[test]
@@ -215,6 +219,8 @@ fn a_password_behind_a_letter_is_not_recorded_where_the_program_is_known() {
         "mysql -p; mkdir -p a",
         "mysql -p && mkdir -pv a",
         "nvcc -w a.cu",
+        "curl -sou https://host",
+        "7z x -oa b.7z",
     ] {
         assert_eq!(command_line([line].into_iter()), line);
         assert_eq!(command_line(line.split(' ')), line);

@@ -5,7 +5,7 @@
 //! default: device times come from SYCL.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::names::Numbered;
 use super::{bytes, is_wanted, nested, overlapping, plain, tell};
@@ -15,7 +15,11 @@ use crate::xpti::MetadataValue::{self, Text, Unsigned};
 use crate::xpti::StreamId;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Names of sections.
 static SECTIONS: Numbered = Numbered::new();
+/// Bits of a section's number with the number of its name. The others count sections: several may have one name.
+const NAME_BITS: u32 = 16;
+static CREATED: AtomicU32 = AtomicU32::new(0);
 
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
@@ -134,14 +138,16 @@ unsafe extern "C" fn kokkosp_create_profile_section(name: *const c_char, number:
     // SAFETY: Kokkos passes null or a NUL-terminated string, and null or a place for the number.
     if let Some(number) = unsafe { number.as_mut() } {
         // SAFETY: as above.
-        *number = SECTIONS.number(unsafe { bytes(name) });
+        let name = SECTIONS.number(unsafe { bytes(name) });
+        let name = if name < 1 << NAME_BITS { name } else { 0 };
+        *number = CREATED.fetch_add(1, Ordering::Relaxed) << NAME_BITS | name;
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn kokkosp_start_profile_section(number: u32) {
     if is_on() {
-        let name = SECTIONS.text(number).unwrap_or(b"section");
+        let name = SECTIONS.text(number % (1 << NAME_BITS)).unwrap_or(b"section");
         let kind = std::iter::once((KIND, Text(b"section")));
         let place = overlapping(StreamId::KOKKOS, &[]);
         tell(|producer| range::on_begin(producer, place, number.into(), name, kind));

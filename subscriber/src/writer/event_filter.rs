@@ -1,8 +1,9 @@
 //! Filter of the run's events for the file: all but the excluded ones.
 //!
 //! While the recording is paused, only events that later ones depend on pass: queues, memory, devices, native handles,
-//! and the device times of earlier commands. Excluded kernels are left out with their submissions, calls and executions
-//! at any time; dependences through them are kept, from their predecessors to their successors.
+//! and the device times of earlier commands, with the graphs that they ran. Excluded kernels are left out with their
+//! submissions, calls and executions at any time; dependences through them are kept, from their predecessors to their
+//! successors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, Edge, Event, EventSink, NodeKind, SliceBegin};
@@ -123,7 +124,7 @@ impl EventFilter {
             Event::Accessor(accessor) if self.left_out.contains(accessor.node) => {}
             Event::GraphCommand(command) if self.left_out.contains(Some(command.node)) => {}
             Event::Node(_) | Event::Edge(_) | Event::Instant(_) if self.is_paused => {}
-            Event::Accessor(_) | Event::GraphCommand(_) | Event::GraphRun(_) if self.is_paused => {}
+            Event::Accessor(_) | Event::GraphCommand(_) if self.is_paused => {}
             Event::Process(_)
             | Event::Track(_)
             | Event::Device(_)
@@ -173,7 +174,7 @@ impl<S: EventSink> EventSink for Filtered<'_, S> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::event::{Execution, GraphCommand, Node, SliceBegin, SliceEnd};
+    use syclscope_language::event::{Execution, GraphCommand, GraphRun, Node, SliceBegin, SliceEnd};
     use syclscope_language::time::Timestamp;
 
     use super::*;
@@ -190,6 +191,7 @@ mod tests {
                 Event::Edge(edge) => format!("{} before {}", edge.source, edge.target),
                 Event::Execution(execution) => format!("execution {}", execution.node),
                 Event::GraphCommand(command) => format!("command {}", command.node),
+                Event::GraphRun(run) => format!("run of graph {}", run.graph),
                 Event::QueueDestroy { queue, .. } => format!("queue {queue} destroyed"),
                 _ => "other".to_owned(),
             });
@@ -317,8 +319,11 @@ mod tests {
         let mut filter = filter("");
         filter.is_paused = true;
         let destroyed = Event::QueueDestroy { at: Timestamp(0), queue: 7 };
-        let events = [node(1, "a"), edge(1, 2), begin("open", Category::Call, None), destroyed, execution(5)];
-        assert_eq!(passed(&mut filter, &events), ["queue 7 destroyed", "execution 5"]);
+        // A pause has cut off the call that runs the graph.
+        let run = Event::GraphRun(GraphRun { graph: 3, at: Timestamp(0), node: 5 });
+        let open = begin("open", Category::Call, None);
+        let events = [node(1, "a"), edge(1, 2), open, destroyed, run, execution(5)];
+        assert_eq!(passed(&mut filter, &events), ["queue 7 destroyed", "run of graph 3", "execution 5"]);
         filter.is_paused = false;
         assert_eq!(passed(&mut filter, &[end(1), node(2, "b")]), ["node b"]);
         assert_eq!(filter.left_out(), None);

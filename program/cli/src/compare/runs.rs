@@ -355,6 +355,23 @@ pub(crate) fn omission_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
     })
 }
 
+/// Returns a note about runs that are on both sides, unless the sides are the same.
+pub(crate) fn shared_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
+    let shared = a.identities.intersection(&b.identities).count() as u64;
+    if shared == 0 || a.is_the_same_as(b) {
+        return None;
+    }
+    let verb = if shared == 1 { "is" } else { "are" };
+    Some(ComparisonNote {
+        kind: "on_both_sides".to_owned(),
+        message: format!(
+            "{} {verb} on both sides, so the sides look more alike than they are. Name each run on one side only.",
+            text::counted(shared, "file")
+        ),
+        is_severe: true,
+    })
+}
+
 fn in_nanoseconds(window: &Range<u64>) -> String {
     match (window.start, window.end) {
         (0, to) => format!("up to {to} ns"),

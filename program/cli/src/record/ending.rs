@@ -66,6 +66,12 @@ fn short_path(path: &Path) -> String {
     text::safe(&path.strip_prefix(folder).unwrap_or(path).to_string_lossy())
 }
 
+/// Returns paths for a command to copy: the shortest ones, quoted for a shell.
+fn words<'p>(paths: impl IntoIterator<Item = &'p Path>) -> String {
+    let words: Vec<String> = paths.into_iter().map(|path| text::shell_word(&short_path(path))).collect();
+    words.join(" ")
+}
+
 /// Prints a line about the recording of a process, and how to merge its files if there are several.
 fn describe(process: &Status) {
     let files = process.files();
@@ -92,18 +98,17 @@ fn describe(process: &Status) {
         text::counted(process.impossible_times, "impossible time"),
     );
     if files.len() > 1 {
-        let names: Vec<String> = files.iter().map(|file| short_path(file)).collect();
-        eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", names.join(" "));
+        eprintln!("syclscope:   to merge them: `syclscope merge -o whole.pftrace {}`", words(files));
     }
 }
 
 /// Prints the commands with the most device time, and the number of lost events of each kind.
 fn most_expensive(recording: &Recording, path: &Path) {
-    let shown = short_path(path);
+    let word = words([path]);
     let size_bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     if size_bytes > MAX_SUMMARY_BYTES {
         eprintln!(
-            "syclscope: `syclscope summary {shown}` shows what took the time; reading this large file takes a while"
+            "syclscope: `syclscope summary {word}` shows what took the time; reading this large file takes a while"
         );
         return;
     }
@@ -119,9 +124,9 @@ fn most_expensive(recording: &Recording, path: &Path) {
             for line in losses(&info).into_iter().chain(kernels) {
                 eprintln!("syclscope:   {line}");
             }
-            eprintln!("syclscope: to view it: `syclscope open {shown}`");
+            eprintln!("syclscope: to view it: `syclscope open {word}`");
         }
-        Err(error) => eprintln!("syclscope: warning: can't read {shown} back: {error}"),
+        Err(error) => eprintln!("syclscope: warning: can't read {} back: {error}", short_path(path)),
     }
 }
 
@@ -153,8 +158,8 @@ fn losses(info: &TraceInfo) -> Vec<String> {
 fn others(recording: &Recording, first: &Path) {
     let files = to_merge(&recording.processes, first);
     if !files.is_empty() {
-        let files: Vec<String> = files.iter().map(|file| short_path(file)).collect();
-        eprintln!("syclscope: to merge all processes: `syclscope merge -o all.pftrace {}`", files.join(" "));
+        let files = words(files.iter().map(PathBuf::as_path));
+        eprintln!("syclscope: to merge all processes: `syclscope merge -o all.pftrace {files}`");
     }
 }
 
@@ -196,7 +201,7 @@ fn in_folder(recording: &Recording) {
             most_expensive(recording, &merged.path);
         }
         (None, Some(folder)) if recording.is_one_of_many && recording.events() > 0 => {
-            let folder = short_path(folder);
+            let folder = words([folder.as_path()]);
             eprintln!(
                 "syclscope: when all ranks have ended, merge them with `syclscope merge -o all.pftrace {folder}`"
             );
@@ -226,6 +231,12 @@ mod tests {
         let merged = to_merge(&all, &path("run.pftrace"));
         assert_eq!(merged, ["run.older.pftrace", "run.pftrace", "run.7.pftrace"].map(path));
         assert_eq!(to_merge(&[first], &path("run.pftrace")), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn files_of_a_command_are_quoted_for_a_shell() {
+        let paths = [Path::new("/w/my runs/run.pftrace"), Path::new("/w/run.7.pftrace")];
+        assert_eq!(words(paths), "'/w/my runs/run.pftrace' /w/run.7.pftrace");
     }
 
     #[test]

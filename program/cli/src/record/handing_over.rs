@@ -24,6 +24,16 @@ pub(super) struct HandingOver {
 }
 
 impl HandingOver {
+    /// Checks that there is an upload to which the options of one apply.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        match self.sharing.given() {
+            Some(option) if self.share.is_none() && self.spool.is_none() => {
+                Err(CliError::NoUpload { option })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Delivers the recordings. Errors are only printed, because the program has run and this process exits
     /// with its status.
     pub(super) fn run(&self, recording: &Recording, quiet: bool) {
@@ -34,7 +44,7 @@ impl HandingOver {
                     Ok(kept) if !quiet => eprintln!(
                         "syclscope: {} waits for `syclscope sync {}`",
                         text::path(&kept),
-                        text::path(folder)
+                        text::shell_word(&text::path(folder))
                     ),
                     Ok(_) => {}
                     Err(error) => {
@@ -108,6 +118,21 @@ mod tests {
     struct Command {
         #[command(flatten)]
         handing_over: HandingOver,
+    }
+
+    #[test]
+    fn options_of_an_upload_need_one() {
+        let refusal = |words: &[&str]| {
+            let words = ["record"].iter().chain(words).copied();
+            let checked = Command::try_parse_from(words).unwrap().handing_over.check();
+            checked.map_err(|error| error.to_string().split(' ').next().map(str::to_owned))
+        };
+        for words in [&["--link"][..], &["--project", "solver"], &["--label", "branch:main"]] {
+            assert_eq!(refusal(words), Err(Some(words[0].to_owned())));
+            assert_eq!(refusal(&[words, &["--share", "https://traces.example"]].concat()), Ok(()));
+        }
+        assert_eq!(refusal(&["--project", "solver", "--spool", "waiting"]), Ok(()));
+        assert_eq!(refusal(&[]), Ok(()));
     }
 
     #[test]

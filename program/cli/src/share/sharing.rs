@@ -63,6 +63,16 @@ impl Sharing {
         }
     }
 
+    /// Returns the first option that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--project", self.project.is_some()),
+            ("--label", !self.label.is_empty()),
+            ("--link", self.link),
+        ];
+        options.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Returns the options of project and labels.
     pub(crate) fn words(&self) -> Vec<String> {
         let project = self.project.iter().flat_map(|project| ["--project".to_owned(), project.clone()]);

@@ -226,6 +226,17 @@ fn a_file_counts_as_one_run_however_often_it_is_named() {
 }
 
 #[test]
+fn a_run_on_both_sides_is_noted() {
+    let scratch = two();
+    let words = "compare --format json --a a.pftrace b.pftrace --b b.pftrace";
+    let comparison: Comparison = serde_json::from_str(&stdout(&run(&scratch, words))).unwrap();
+    let note = comparison.notes.iter().find(|note| note.kind == "on_both_sides").expect("a note");
+    assert!(note.message.starts_with("1 file is on both sides"), "{}", note.message);
+    let judged = run(&scratch, "check b.pftrace --baseline a.pftrace b.pftrace");
+    assert!(stderr(&judged).contains("1 file is on both sides"), "{}", stderr(&judged));
+}
+
+#[test]
 fn the_processes_of_a_recording_are_one_run() {
     let scratch = Scratch::new();
     let of = |words: &str| -> (Comparison, String) {

@@ -45,8 +45,11 @@ fn recordings_that_are_kept_serve_other_commands() {
         Running::start(command.args(["demo", "--keep", "demo", "--no-browser", "--port", "0"]))
     };
     start().stop();
-    // The second time, the files already exist.
+    // The second time, the files already exist, and an interrupted call has left a part of one.
+    let whole = std::fs::read(scratch.path("demo/heat.pftrace")).unwrap();
+    std::fs::write(scratch.path("demo/heat.pftrace"), &whole[..whole.len() / 2]).unwrap();
     assert_eq!(listed(&start()).len(), 3);
+    assert_eq!(std::fs::read(scratch.path("demo/heat.pftrace")).unwrap(), whole);
     let summary = syclscope(&scratch).args(["summary", "demo/heat.pftrace"]).output().expect("it runs");
     assert!(String::from_utf8_lossy(&summary.stdout).contains("339 commands"), "{}", stderr(&summary));
 

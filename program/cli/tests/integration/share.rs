@@ -146,6 +146,29 @@ fn a_folder_keeps_recordings_where_the_environment_names_a_server() {
 }
 
 #[test]
+fn words_of_a_server_do_not_steer_the_terminal() {
+    let scratch = Scratch::new();
+    scratch.file("run.pftrace", recording::as_perfetto());
+    let kept = share(&scratch, &["share", "run.pftrace", "--spool", "spool"]).output();
+    assert!(kept.expect("syclscope runs").status.success());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("its address"));
+    thread::spawn(move || {
+        let body = r#"{"error":{"code":"refused","message":"no\u001b[2Jroom"}}"#;
+        let length = body.len();
+        for mut client in listener.incoming().flatten() {
+            let _ = client.read(&mut [0; 4096]);
+            let head = "HTTP/1.1 400 Bad Request\r\nconnection: close";
+            let _ = client.write_all(format!("{head}\r\ncontent-length: {length}\r\n\r\n{body}").as_bytes());
+        }
+    });
+    let output = share(&scratch, &["sync", "spool", "--to", &address]).output().expect("syclscope runs");
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("no\u{fffd}[2Jroom") && !told.contains('\u{1b}'), "{told:?}");
+}
+
+#[test]
 fn refusals_say_what_to_do() {
     let scratch = Scratch::new();
     let server = serve(&scratch);

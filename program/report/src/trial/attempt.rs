@@ -27,6 +27,8 @@ pub struct Attempt {
     /// Folder of the recordings that these are compared with, relative to the ledger's folder; empty in
     /// ledgers of older versions.
     pub before_folder: String,
+    /// Number of changes that were accepted since: each made another baseline, with findings of its own.
+    pub accepted_since: u32,
     /// Remedy of the runtime; `None` for a change of the program.
     pub remedy: Option<AppliedRemedy>,
     /// The finding in the runs before; `None` if no single finding is under test.
@@ -136,6 +138,7 @@ impl Attempt {
             command: now.command.clone(),
             folder: now.folder.clone(),
             before_folder: before.folder.clone(),
+            accepted_since: 0,
             remedy: None,
             predicted_ns: finding.as_ref().and_then(|finding| finding.gain_ns),
             finding,

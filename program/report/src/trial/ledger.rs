@@ -137,6 +137,9 @@ impl Ledger {
     pub fn accept(&mut self) -> Result<(), NothingToAccept> {
         self.baseline = self.last.take().ok_or(NothingToAccept)?;
         self.under_test = None;
+        for attempt in &mut self.attempts {
+            attempt.accepted_since += 1;
+        }
         Ok(())
     }
 }
@@ -223,7 +226,9 @@ mod tests {
         let mut ledger = ledger();
         assert_eq!(ledger.accept(), Err(NothingToAccept));
         ledger.last = Some(Measurement { folder: "runs-2".to_owned(), ..Measurement::default() });
+        ledger.attempts.push(Attempt::default());
         ledger.accept().unwrap();
+        assert_eq!(ledger.attempts[0].accepted_since, 1);
         assert_eq!(
             (ledger.baseline.folder.as_str(), &ledger.under_test, &ledger.last),
             ("runs-2", &None, &None)

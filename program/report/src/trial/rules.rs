@@ -19,7 +19,7 @@ pub struct RuleTries {
     pub same: u32,
     pub slower: u32,
     pub undecided: u32,
-    /// Number of findings in the sums: for each, the last try with a verdict and both gains.
+    /// Number of findings in the sums: for each of a baseline, the last try with a verdict and both gains.
     pub summed: u32,
     /// Sums of gains, in ns.
     pub predicted_ns: u64,
@@ -30,9 +30,10 @@ pub struct RuleTries {
 /// out.
 pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
     let mut rules: Vec<RuleTries> = Vec::new();
-    let mut last: HashMap<&str, usize> = HashMap::new();
+    let mut last: HashMap<(u32, &str), usize> = HashMap::new();
     for (number, attempt) in attempts.iter().enumerate().filter(|(_, attempt)| gains(attempt).is_some()) {
-        last.extend(attempt.finding.iter().map(|finding| (finding.id.as_str(), number)));
+        let finding = attempt.finding.iter();
+        last.extend(finding.map(|finding| ((attempt.accepted_since, finding.id.as_str()), number)));
     }
     for (place, attempt) in attempts.iter().enumerate() {
         let Some(finding) = &attempt.finding else { continue };
@@ -43,7 +44,7 @@ pub fn by_rule(attempts: &[Attempt]) -> Vec<RuleTries> {
         rules[number].count(attempt);
         // A prediction counts once, however often it is tried.
         if let Some((predicted_ns, achieved_ns)) = gains(attempt)
-            && last.get(finding.id.as_str()) == Some(&place)
+            && last.get(&(attempt.accepted_since, finding.id.as_str())) == Some(&place)
         {
             rules[number].sum(predicted_ns, achieved_ns);
         }
@@ -150,5 +151,17 @@ mod tests {
         // Undecided tries are in no sum.
         assert_eq!(rules[1].cells(), ["implicit copies", "1 (0 gone)", "1 undecided", "–", "–"]);
         assert_eq!(by_rule(&[]), []);
+    }
+
+    #[test]
+    fn a_finding_of_another_baseline_is_another_one() {
+        let mut attempts = [3, 2, 1].map(|ms| {
+            attempt("implicit_copies", Verdict::Faster, Some(ms * 2_000_000), ms as i64 * 1_000_000)
+        });
+        // The first two were accepted, one after the other.
+        (attempts[0].accepted_since, attempts[1].accepted_since) = (2, 1);
+        let rules = by_rule(&attempts);
+        assert_eq!(rules[0].summed, 3);
+        assert_eq!((rules[0].predicted_ns, rules[0].achieved_ns), (12_000_000, 6_000_000));
     }
 }

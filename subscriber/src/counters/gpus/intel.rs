@@ -108,9 +108,10 @@ fn lacks(gpu: &str, parts: [(&str, Option<&Lack>); 5]) -> Option<String> {
 }
 
 /// Returns the change of each counter relative to the change of its time, and keeps the new values for the next call.
-/// `None` for the first call, while the time stands still, and after a reset.
+/// `None` for the first call, while the time of one of them stands still, and after a reset. The driver may read the
+/// counters of tiles by turns: then the values are kept until all have changed.
 fn rates(last: &mut Vec<Counter>, now: Vec<Counter>) -> Option<Vec<f64>> {
-    if last.len() == now.len() && last.iter().zip(&now).all(|(last, now)| last.at == now.at) {
+    if last.len() == now.len() && last.iter().zip(&now).any(|(last, now)| last.at == now.at) {
         return None;
     }
     let last = std::mem::replace(last, now.clone());
@@ -142,5 +143,19 @@ mod tests {
         assert_eq!(rates(&mut last, vec![counter(5, 1_300)]), None, "it began again");
         assert_eq!(rates(&mut last, vec![counter(6, 1_400), counter(9, 1_400)]), None, "a part came");
         assert_eq!(rates(&mut last, vec![counter(7, 1_500), counter(9, 1_500)]), Some(vec![0.01, 0.0]));
+    }
+
+    #[test]
+    fn tiles_that_are_read_by_turns_have_rates() {
+        let mut last = vec![counter(0, 1_000), counter(0, 1_000)];
+        let mut now = last.clone();
+        let mut next = |tile: usize, value, at| {
+            now[tile] = counter(value, at);
+            rates(&mut last, now.clone())
+        };
+        assert_eq!(next(0, 200, 1_100), None);
+        assert_eq!(next(1, 100, 1_200), Some(vec![2.0, 0.5]));
+        assert_eq!(next(0, 400, 1_300), None);
+        assert_eq!(next(1, 300, 1_400), Some(vec![1.0, 1.0]));
     }
 }

@@ -19,10 +19,15 @@ impl Vendor for Nvidia {
             let why = "clocks and power of NVIDIA GPUs are not recorded: libnvidia-ml.so.1 can't be loaded";
             Missing::Library(why.to_owned())
         })?;
-        let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+        let variable = std::env::var("CUDA_VISIBLE_DEVICES").ok();
         let gpus = nvml.gpus();
         let all: Vec<(u32, &str)> = gpus.iter().map(|gpu| (gpu.index, gpu.uuid.as_str())).collect();
-        let visible = self::visible(visible.as_deref(), &all);
+        let visible = self::visible(variable.as_deref(), &all);
+        if visible.is_empty() && variable.is_some_and(|list| starts_with_part(&list)) {
+            let why = "clocks and power of NVIDIA GPUs are not recorded: CUDA_VISIBLE_DEVICES names a part of a GPU \
+                       (MIG), and NVML has them for the whole GPU";
+            return Err(Missing::Refused(why.to_owned()));
+        }
         let gpus = gpus.into_iter().filter(|gpu| visible.contains(&gpu.index));
         let numbered = gpus.map(|gpu| Numbered { number: gpu.index, name: gpu.name.clone(), gpu });
         let gpus = with_names(numbered.collect());
@@ -58,9 +63,15 @@ fn visible(variable: Option<&str>, gpus: &[(u32, &str)]) -> Vec<u32> {
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map_while(gpu).collect()
 }
 
+/// True if the first entry of such a list is a part of a GPU: a MIG instance, by its UUID.
+fn starts_with_part(list: &str) -> bool {
+    let mut entries = list.split(',').map(str::trim);
+    entries.find(|entry| !entry.is_empty()).is_some_and(|entry| entry.starts_with("MIG-"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{starts_with_part, visible};
 
     #[test]
     fn gpus_are_visible_by_number_or_uuid_up_to_an_entry_without_one() {
@@ -81,5 +92,14 @@ mod tests {
         for (list, numbers) in lists {
             assert_eq!(visible(Some(list)), numbers, "{list}");
         }
+    }
+
+    #[test]
+    fn a_part_of_a_gpu_is_no_gpu_and_has_a_reason() {
+        let gpus = [(0, "GPU-5f1c-0a")];
+        for list in ["MIG-93a1", " MIG-GPU-5f1c-0a/1/0, MIG-77"] {
+            assert!(visible(Some(list), &gpus).is_empty() && starts_with_part(list), "{list}");
+        }
+        assert!(!["", "-1", "GPU-9", "0,MIG-93a1"].into_iter().any(starts_with_part));
     }
 }

@@ -126,13 +126,16 @@ impl Model {
         }
         self.handed_out(at, pointer, sink);
         let device = self.queues.device_name(device);
-        let (location, guard_bytes) = match self.threads.memory(thread) {
+        let (location, guard_bytes, reported_bytes) = match self.threads.memory(thread) {
             Some(memory) => {
                 memory.has_event = true;
-                (memory.place.location(), memory.guard_bytes)
+                (memory.place.location(), memory.guard_bytes, memory.size_bytes)
             }
-            None => (SourceLocation::default(), 0),
+            None => (SourceLocation::default(), 0, 0),
         };
+        // A call whose start was dropped has no size. A buffer may be the program's own memory then.
+        let is_lost = size_bytes == 0 && kind != AllocationKind::Buffer;
+        let size_bytes = if is_lost { reported_bytes } else { size_bytes };
         sink.event(&Event::Allocation(Allocation {
             at,
             pointer,

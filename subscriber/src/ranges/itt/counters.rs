@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::Ordering;
 
 use super::functions;
-use super::layout::{Counter, Domain};
+use super::layout::{Counter, Domain, StringHandle};
 use super::metadata::value_of;
 use crate::handlers::range;
 use crate::ranges::names::Names;
@@ -17,10 +17,15 @@ static COUNTERS: Names<Counter> = Names::new();
 /// `__itt_metadata_u64`.
 const UNSIGNED: c_int = 1;
 
+/// Maximum length of a key that is looked up without an allocation.
+const SHORT_KEY: usize = 256;
+
 pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
     type Set = unsafe extern "C" fn(*const Counter, *const c_void);
     type Add = unsafe extern "C" fn(*const Counter, u64);
     type One = unsafe extern "C" fn(*const Counter);
+    type AddInDomain = unsafe extern "C" fn(*const Domain, *const StringHandle, u64);
+    type OneInDomain = unsafe extern "C" fn(*const Domain, *const StringHandle);
     functions! { name:
         b"__itt_counter_create" => create, unsafe extern "C" fn(*const c_char, *const c_char) -> *const Counter;
         b"__itt_counter_create_typed" => create_typed,
@@ -33,18 +38,33 @@ pub(super) fn function_of(name: &[u8]) -> Option<*const c_void> {
         b"__itt_counter_inc_delta" => increase_by, Add;
         b"__itt_counter_dec" => decrease, One;
         b"__itt_counter_dec_delta" => decrease_by, Add;
+        b"__itt_counter_inc_v3" => increase_in_domain, OneInDomain;
+        b"__itt_counter_inc_delta_v3" => increase_in_domain_by, AddInDomain;
+        b"__itt_counter_dec_v3" => decrease_in_domain, OneInDomain;
+        b"__itt_counter_dec_delta_v3" => decrease_in_domain_by, AddInDomain;
     }
 }
 
 fn counter(name: &[u8], domain: &[u8], kind: c_int) -> *const Counter {
-    let text = [kind.to_string().as_bytes(), b"\x1f", domain, b"\x1f", name].concat();
+    let mut number = itoa::Buffer::new();
+    let parts = [number.format(kind).as_bytes(), b"\x1f", domain, b"\x1f", name];
     let domain = super::domain(domain);
-    let begin = text.len() - name.len();
+    let (mut short, mut length) = ([0_u8; SHORT_KEY], 0);
+    for part in parts {
+        if let Some(place) = short.get_mut(length..length + part.len()) {
+            place.copy_from_slice(part);
+        }
+        length += part.len();
+    }
+    let begin = length - name.len();
     let make = |text: *const c_char| {
         // SAFETY: the copy of the text ends with the name.
         Counter::new(unsafe { text.add(begin) }, domain.handle.name, kind)
     };
-    &COUNTERS.intern(&text, make).handle
+    match short.get(..length) {
+        Some(text) => &COUNTERS.intern(text, make).handle,
+        None => &COUNTERS.intern(&parts.concat(), make).handle,
+    }
 }
 
 unsafe extern "C" fn create(name: *const c_char, domain: *const c_char) -> *const Counter {
@@ -105,6 +125,37 @@ unsafe extern "C" fn decrease(counter: *const Counter) {
 unsafe extern "C" fn decrease_by(counter: *const Counter, by: u64) {
     // SAFETY: passed on.
     unsafe { add(counter, (by as i64).wrapping_neg()) };
+}
+
+unsafe extern "C" fn increase_in_domain(domain: *const Domain, name: *const StringHandle) {
+    // SAFETY: passed on.
+    unsafe { add_in_domain(domain, name, 1) };
+}
+
+unsafe extern "C" fn increase_in_domain_by(domain: *const Domain, name: *const StringHandle, by: u64) {
+    // SAFETY: passed on.
+    unsafe { add_in_domain(domain, name, by as i64) };
+}
+
+unsafe extern "C" fn decrease_in_domain(domain: *const Domain, name: *const StringHandle) {
+    // SAFETY: passed on.
+    unsafe { add_in_domain(domain, name, -1) };
+}
+
+unsafe extern "C" fn decrease_in_domain_by(domain: *const Domain, name: *const StringHandle, by: u64) {
+    // SAFETY: passed on.
+    unsafe { add_in_domain(domain, name, (by as i64).wrapping_neg()) };
+}
+
+/// Changes the counter with this name, which nobody has to create.
+///
+/// # Safety
+/// Both are null or the client's, and stay valid.
+unsafe fn add_in_domain(domain: *const Domain, name: *const StringHandle, by: i64) {
+    // SAFETY: the caller's promise.
+    let (Some(domain), name) = (unsafe { (super::domain_name(domain), super::string(name)) }) else { return };
+    // SAFETY: our own counter.
+    unsafe { add(counter(name, domain, UNSIGNED), by) };
 }
 
 /// # Safety

@@ -49,7 +49,8 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     }
     for process in &trace.processes {
         if !process.command_line.is_empty() {
-            facts.push(fact("arguments", process.name.clone(), arguments(&process.command_line)));
+            let arguments = arguments(&process.command_line, &process.name).to_owned();
+            facts.push(fact("arguments", process.name.clone(), arguments));
         }
         facts.push(fact("program", "program".to_owned(), process.name.clone()));
         facts.push(fact("host", "host".to_owned(), process.host.clone()));
@@ -77,9 +78,16 @@ fn counter_facts(runs: &[Sample]) -> Vec<(&str, &str)> {
     facts.map(|fact| (fact.name.as_str(), fact.value.as_str())).collect()
 }
 
-/// Returns the command line without the program, whose path differs in every checkout.
-fn arguments(command_line: &str) -> String {
-    command_line.split_once(' ').map_or("", |(_, arguments)| arguments).to_owned()
+/// Returns the command line without the program, whose path differs in every checkout and may have blanks: it ends with
+/// the process's name.
+fn arguments<'c>(command_line: &'c str, name: &str) -> &'c str {
+    let mut places = command_line.match_indices(name).filter(|_| !name.is_empty());
+    let after_program = places.find_map(|(at, _)| {
+        let (path, rest) = (&command_line[..at], &command_line[at + name.len()..]);
+        let is_name = path.is_empty() || path.ends_with('/');
+        (is_name && (rest.is_empty() || rest.starts_with(' '))).then(|| rest.trim_start())
+    });
+    after_program.or_else(|| Some(command_line.split_once(' ')?.1)).unwrap_or_default()
 }
 
 fn mean(trace: &Trace, counter: u32) -> Option<f64> {

@@ -180,11 +180,35 @@ fn steps(unit: SeriesUnit, known: &[(usize, f64)], numbers: &[f64], level: f64) 
         let (before, after) = (median(&numbers[part[0]..part[1]]), median(&numbers[part[1]..part[2]]));
         let is_large =
             unit != SeriesUnit::Nanoseconds || before == 0.0 || (after / before - 1.0).abs() >= MIN_STEP;
+        let [told_before, told_after] = whole([before, after]);
         (before != after && is_large).then(|| HistoryStep {
             run: known[part[1]].0 as u32,
-            before: before.round() as u64,
-            after: after.round() as u64,
+            before: told_before,
+            after: told_after,
         })
     });
     steps.collect()
+}
+
+/// Returns the medians before and after a step as whole numbers, rounded apart if they would be equal.
+fn whole([before, after]: [f64; 2]) -> [u64; 2] {
+    let is_up = before < after;
+    let rounded = [before.round(), after.round()];
+    let told = match rounded[0] == rounded[1] {
+        true if is_up => [before.floor(), after.ceil()],
+        true => [before.ceil(), after.floor()],
+        false => rounded,
+    };
+    told.map(|median| median as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn the_medians_of_a_step_differ() {
+        let medians = [[2.5, 3.0], [3.0, 2.5], [2.0, 2.5], [2.5, 2.0], [3.5, 9.0]];
+        assert_eq!(medians.map(whole), [[2, 3], [3, 2], [2, 3], [3, 2], [4, 9]]);
+    }
 }

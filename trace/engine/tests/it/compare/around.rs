@@ -54,6 +54,18 @@ fn versions_environment_settings_and_arguments_are_told() {
 }
 
 #[test]
+fn a_path_with_a_blank_is_no_argument() {
+    let of = |command_line: &str| with(&[], command_line);
+    let here = of("/home/a/my runs/program 10 x/program");
+    assert_eq!(told(&here, &of("/home/b/program 10 x/program")), []);
+    let text = |text: &str| Some(text.to_owned());
+    let other = told(&here, &of("./program 20"));
+    assert_eq!(other, [("arguments program".into(), text("10 x/program"), text("20"))]);
+    // A script's name need not be that of its process.
+    assert_eq!(told(&of("/usr/bin/other 1"), &of("/bin/other 1")), []);
+}
+
+#[test]
 fn where_a_recording_is_and_what_its_clock_measured_are_no_differences() {
     let of = |out: &str, clock: &str| {
         with(&[(FactKind::Setting, "SYCLSCOPE_OUT", out), (FactKind::Setting, "clock", clock)], "")
