@@ -1,9 +1,9 @@
-// Starts the page, and in a worker the module that its name tells: the engine that opens a local file, or what writes
-// one in another format. It is a file of its own, because the content
-// security policy forbids inline scripts.
+// Starts the page or, in a worker, the module of the worker's name: the exporter, which writes a local file in another
+// format, or else the engine, which opens local files. It is a separate file, because the content security policy
+// forbids inline scripts.
 (async () => {
   if (typeof document === "undefined") {
-    // Messages that come before the module listens are kept and told again.
+    // Messages that arrive before the module listens are stored and dispatched again.
     const early = [];
     const keep = (event) => early.push(event.data);
     addEventListener("message", keep);
@@ -15,7 +15,7 @@
   }
   const { dataset } = document.querySelector('meta[name="syclscope-boot"]');
   dataset.boot = document.querySelector("script[src*='boot']").src;
-  // The address names the views that it opens: what they need comes beside the main module, not after it.
+  // The address names the views that it opens. Their modules load in parallel with the main module, not after it.
   const modules = new Map((dataset.views ?? "").split(";").map((module) => module.split(":")));
   const ahead = new Set();
   for (const view of new URLSearchParams(location.search).get("v")?.match(/[a-z]+\b(?!\()/g) ?? []) {
@@ -40,7 +40,7 @@
     throw error;
   }
 })().catch((error) => {
-  // The page hears of an error in a worker, not of a rejection.
+  // A worker reports errors to the page, but not rejected promises.
   setTimeout(() => {
     throw error;
   });

@@ -1,4 +1,4 @@
-//! Passes compiler and linker the flags for a page of one module, or of one that is split into several.
+//! Flags of compiler and linker for a page of one module, or of one that is split into several.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

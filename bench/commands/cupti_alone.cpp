@@ -1,5 +1,5 @@
-// CUPTI's records of kernels, copies and fills, and nobody who reads them: CUDA_INJECTION64_PATH names this library, CUPTI_LIBRARY
-// CUPTI's own. It is found at run time, so that nothing of CUDA is needed to build.
+// Enables CUPTI's records of kernels, copies and fills, and discards them. CUDA_INJECTION64_PATH names this library,
+// and CUPTI_LIBRARY names CUPTI's own, which is loaded at run time, so that the build needs nothing of CUDA.
 #include <dlfcn.h>
 
 #include <cstddef>

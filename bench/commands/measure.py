@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Tuple
 
 HERE = Path(__file__).resolve().parent
-#: Does nothing with the notifications.
+#: Subscriber that ignores all notifications.
 EMPTY = HERE.parent.parent / "xtask/src/bench/empty_subscriber.cpp"
-#: Ways to run the program, with the heads of their columns: the first one is what the others are compared with.
+#: Ways to run the program, with their column headings. The first one is the baseline of the others.
 BARE, CUPTI, NOTHING = "bare", "CUPTI alone", "a subscriber that does nothing"
 RECORDED = {
     "recorded": [],
@@ -39,7 +39,7 @@ RECORDED = {
 }
 HEADS = {BARE: "bare", CUPTI: "CUPTI", NOTHING: "nothing"}
 HEADS.update(zip(RECORDED, ("recorded", "timing", "waits", "memory", "whole", "sycl", "everything")))
-#: Whose code a library is, by its name; what no line matches is the driver's. The program is the first of all.
+#: Owners of libraries, by patterns of their names. Libraries without a match belong to the driver.
 OWNERS = {
     "program": r"short_commands",
     "runtime": r"libsycl\.",
@@ -50,7 +50,7 @@ OWNERS = {
     "not running": r"not running",
 }
 DRIVER = "driver"
-#: They belong to whoever called them.
+#: Libraries whose samples count for their callers.
 SHARED = re.compile(r"(libc|libm|libstdc\+\+|libgcc_s|libpthread|ld-linux.*|linux-vdso|libsampler|unknown)\b")
 #: A round's line: kind of command, and nanoseconds.
 LINE = re.compile(r"^(?!device )([a-z0-9].*) ([0-9.]+)$", re.MULTILINE)

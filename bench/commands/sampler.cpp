@@ -1,12 +1,12 @@
-// Samples the threads of a program that say what they are doing (short_commands.cpp), without privileges and without perf: a timer
-// of each such thread interrupts it, and the handler keeps the addresses of its stack. LD_PRELOAD names this library, and
-// SAMPLER_FILE the file, which gets two kinds of lines, with tabs between the fields:
+// Samples the threads of a program that names its work (short_commands.cpp), without privileges and without perf. A
+// timer interrupts each such thread, and the handler stores the addresses of its stack. LD_PRELOAD names this library,
+// and SAMPLER_FILE names the output file, which has two kinds of lines with tabs between the fields:
 //
-//   case  NAME   COMMANDS  NANOSECONDS    what a thread did, how often and for how long, without the time in the handler
-//   stack NAME   SAMPLES   frame;frame;…  the outermost first: `library!function`, or `library` for a function that is not exported
+//   case  NAME   COMMANDS  NANOSECONDS    work of a thread: number of commands, and time outside the handler
+//   stack NAME   SAMPLES   frame;frame;…  outermost frame first: `library!function`, or `library` if not exported
 //
-// The timer counts time on the clock and not on the processor, so that waiting counts too, and since the timer of a processor's time
-// ticks no more often than the scheduler. Where it rings while the thread has no processor, that is a frame `not running`.
+// The timer counts elapsed time, not processor time, so that waits count too. A timer of processor time would also tick
+// no more often than the scheduler. A tick while the thread has no processor becomes a frame `not running`.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ constexpr std::size_t most_words = 1 << 18;
 
 struct Samples {
   std::string name;
-  // For each stack how often the timer rang unheard before it, its depth, and its addresses, the innermost first.
+  // For each stack: number of missed ticks before it, its depth, and its addresses, innermost first.
   std::vector<std::uintptr_t> words;
   std::size_t used = 0;
   double in_handler = 0;
@@ -69,7 +69,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* argument) {
   Samples& samples = *walk.samples;
   int before = 0;
   std::uintptr_t address = _Unwind_GetIPInfo(context, &before);
-  // Up to the interrupted function they are the handler's own frames.
+  // Frames before the interrupted function are the handler's own.
   if (samples.used == walk.first && address != walk.interrupted) return _URC_NO_REASON;
   if (samples.used == samples.words.size() || !address) return _URC_END_OF_STACK;
   samples.words[samples.used++] = before ? address : address - 1;
@@ -107,7 +107,7 @@ std::string frame(std::uintptr_t address) {
   return text + "!" + name.substr(0, 120);
 }
 
-/// What a thread's stacks go to while it does `name`.
+/// Creates the storage for this thread's stacks during the work `name`, and the thread's timer.
 Samples* begun_by_this_thread(const char* name) {
   auto samples = std::make_unique<Samples>();
   samples->name = name;
@@ -117,7 +117,7 @@ Samples* begun_by_this_thread(const char* name) {
   event.sigev_signo = SIGPROF;
   event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
   if (timer_create(CLOCK_MONOTONIC, &event, &samples->timer)) return nullptr;
-  // What is loaded by the first walk is loaded here.
+  // The first walk may load code, which must not happen in the handler.
   _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_NO_REASON; }, nullptr);
   const std::lock_guard<std::mutex> lock(mutex);
   all.push_back(std::move(samples));
@@ -143,7 +143,8 @@ VISIBLE void sampling_begins(const char* name) {
   if (!is_handled) return;
   current = samples;
   samples->begun = now();
-  // The first one comes anywhere within the period, or work shorter than that would always be met at the same place.
+  // The first tick is at a random time within the period. Otherwise shorter work would always be sampled at the same
+  // place.
   const itimerspec every{{0, period}, {0, 1 + long(random()) % period}};
   timer_settime(samples->timer, 0, &every, nullptr);
 }
@@ -173,7 +174,7 @@ VISIBLE void sampling_written() {
         const std::uintptr_t address = words[at + 1 + depth];
         auto [name, is_new] = names.try_emplace(address);
         if (is_new) name->second = frame(address);
-        // Functions without a name are one frame for each way through their library.
+        // Successive unnamed functions of one library are one frame.
         if (name->second == before && before.find('!') == std::string::npos) continue;
         before = name->second;
         stack += (stack.empty() ? "" : ";") + before;

@@ -1,11 +1,12 @@
-// A program that submits short commands without a pause, to see what recording adds to each (measure.py runs it).
+// A program that submits short commands without a pause, to measure the cost of recording (measure.py runs it).
 //
 //   short_commands ROUNDS COMMANDS [FILE]
 //
-// Prints a line for each kind of command and round: its name, and the nanoseconds of the submitting thread for one. The wait
-// after a round is not in them, unless the name says so. Kernels are compiled at run time, or come as SYCLBIN from FILE, which
-// is written where it does not exist: so a machine without the compiler's libraries can run what another one has compiled.
-// Where sampler.cpp is loaded beside it, the submitting threads tell it what they do.
+// Prints a line for each kind of command and round: the kind, and the submitting thread's nanoseconds for one command.
+// They exclude the wait after a round, unless the name contains it. Kernels are compiled at run time, or read as
+// SYCLBIN from FILE. If FILE does not exist, the program writes it, so that a machine without the compiler's libraries
+// can run kernels that another machine compiled. If sampler.cpp is loaded too, the submitting threads pass it the names
+// of their work.
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
@@ -52,7 +53,7 @@ void scale(float* numbers, float factor) {
   return built;
 }
 
-/// Nanoseconds that `work` takes.
+/// Returns the duration of `work` in nanoseconds.
 template <typename Work>
 static double timed(const Work& work) {
   const auto begun = std::chrono::steady_clock::now();
@@ -60,13 +61,13 @@ static double timed(const Work& work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
 }
 
-/// A function of sampler.cpp, where that is loaded.
+/// Returns a function of sampler.cpp, or null if the library is not loaded.
 template <typename Function>
 static Function* sampler(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// The same for `count` commands of the kind `name`, and the stacks of this thread while it takes them.
+/// Like `timed`, for `count` commands of the kind `name`, and samples this thread meanwhile.
 template <typename Work>
 static double sampled(const char* name, int count, const Work& work) {
   static const auto begins = sampler<void(const char*)>("sampling_begins");
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
     unordered.wait();
     if (name) print(name, taken / count);
   };
-  // The time of the thread that takes longest for its commands.
+  // Prints the time of the slowest thread.
   const auto threads = [&](const char* name, int count, int at_once) {
     std::vector<double> taken(at_once);
     std::vector<sycl::queue> queues;
@@ -158,7 +159,7 @@ int main(int argc, char** argv) {
     print(waited, whole / count);
   };
 
-  // What is done once, before the rounds count.
+  // Warm-up, so that no round includes work that happens only once.
   for (int i = 0; i < 1000; ++i) kernel(), fill(), copy(), kernel_out_of_order(), kernel_without_event();
   queue.wait();
   unordered.wait();

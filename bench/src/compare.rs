@@ -22,7 +22,7 @@ pub enum Edits {
     None,
     /// A kernel is renamed, another is slower, and one command in a thousand is left out and one added.
     Some,
-    /// Commands come in random order: nothing repeats, and no name is unique.
+    /// Commands are in random order: nothing repeats, and no name is unique.
     Chaos,
 }
 

@@ -20,11 +20,11 @@ const SLICES_OF_COMMAND: u64 = 5;
 /// Width of a screen in pixels of the device.
 pub const SCREEN_PX: u64 = 1600;
 
-/// Numbers that look random and are the same every time.
+/// Reproducible pseudorandom numbers.
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit.max(1)
@@ -69,7 +69,7 @@ pub fn record(builder: &mut impl EventSink, slices: u64) {
     for number in 1..=slices / SLICES_OF_COMMAND {
         let thread = random.below(THREADS);
         let queue = random.below(QUEUES);
-        // Work comes in bursts: now and then a thread rests for a hundred commands' time.
+        // Work is in bursts: one command in 64 follows a pause of up to a hundred commands' duration.
         let pause = if random.below(64) == 0 { 400_000 } else { 500 };
         let at = host[thread as usize] + random.below(pause);
         let name = &names[random.below(names.len() as u64) as usize];
@@ -141,7 +141,7 @@ fn command<S: EventSink>(
     at
 }
 
-/// Allocates a block of memory, and releases the one at the same address.
+/// Allocates a block of memory, after releasing the previous block at its address.
 fn memory(builder: &mut impl EventSink, random: &mut Random, number: u64, at: u64) {
     let pointer = 0x7f00_0000_0000 + (number % 512) * (1 << 20);
     if number >= 512 {
@@ -182,7 +182,7 @@ pub fn ask(trace: &Trace, keys: &[TileKey]) -> usize {
     keys.iter().map(shown).sum()
 }
 
-/// Tracks with slices.
+/// Returns the IDs of tracks with slices.
 pub fn tracks(trace: &Trace) -> Vec<u32> {
     trace.info().tracks.iter().filter(|track| track.lanes > 0).map(|track| track.id).collect()
 }

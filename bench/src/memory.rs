@@ -1,4 +1,4 @@
-//! A million allocations as programs make them, and tiles of them; shared by the benchmarks, native and wasm.
+//! A million allocations in patterns of real programs, and tiles of them; shared by the benchmarks, native and wasm.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
@@ -13,7 +13,7 @@ use crate::large::Random;
 pub enum Use {
     /// Blocks are released soon, and their addresses are used again.
     Reused,
-    /// Half of all blocks are small and are kept until the end.
+    /// Half of all blocks are small and live until the end.
     Kept,
 }
 
@@ -27,7 +27,7 @@ const PLACES: u64 = 4096;
 /// Distance of two addresses in bytes.
 const PLACE_BYTES: u64 = 1 << 18;
 
-/// Returns a trace with so many allocations.
+/// Returns a trace with `allocations` allocations.
 pub fn trace(allocations: u64, usage: Use) -> Trace {
     let mut builder = TraceBuilder::new();
     let mut random = Random(11);
@@ -100,7 +100,7 @@ pub const QUESTIONS: &[&str] = &[
     "leaks",
 ];
 
-/// Runs a query and returns the length of its answer.
+/// Runs a query and returns the length of its answer in bytes.
 pub fn answer(trace: &Trace, question: &str) -> usize {
     let question: Question = question.parse().expect("a good question");
     trace.answer(&question).map_or(0, |answer| answer.len())

@@ -1,4 +1,4 @@
-//! Measures selections beside a walk over the whole trace that finds the same slices.
+//! Measures selections against a walk over the whole trace that finds the same slices.
 
 use std::time::Instant as Clock;
 
@@ -10,7 +10,7 @@ use crate::figure::{figure, plain};
 /// Number of runs of each query; the fastest counts.
 const RUNS: usize = 5;
 
-/// Measures selections of a trace.
+/// Prints figures of selections of a trace. `name` completes the name of each figure.
 pub fn measure(trace: &Trace, name: &dyn Fn(&str) -> String) {
     let duration_ns = trace.info().duration_ns;
     let (from, to) = (duration_ns / 2, duration_ns / 2 + duration_ns / 1000);

@@ -1,5 +1,4 @@
-//! A task graph of any size, as a solver makes it, and queries to it; shared by the benchmarks of the graph, native and
-//! wasm.
+//! A solver's task graph of any size, and queries on it; shared by the benchmarks of the graph, native and wasm.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::graph::Links;
@@ -18,7 +17,7 @@ use crate::large::Random;
 const ROUND: u64 = 25;
 /// Parts of the grid that the commands of a round work on.
 const PARTS: u64 = 8;
-/// The residual is copied out once in so many rounds.
+/// Number of rounds for each copy of the residual to the host.
 const CHECKED: u64 = 10;
 
 /// Measured queries, with names for people.
@@ -53,7 +52,7 @@ pub fn trace(nodes: u64) -> Trace {
         context: 2,
     }));
     let mut random = Random(7);
-    // The node that last wrote each part.
+    // Last node that wrote each part.
     let mut written = [None; PARTS as usize];
     let mut last = 0;
     let mut add = |builder: &mut TraceBuilder, kind, name: &str, line, waits_for: &[Option<u64>]| {
@@ -109,7 +108,7 @@ pub fn trace(nodes: u64) -> Trace {
     builder.build()
 }
 
-/// Text of a query, with the facts that it needs about the trace.
+/// Returns the text of query `number` for a trace with `nodes` nodes.
 pub fn question(number: usize, nodes: u64) -> String {
     let (_, text) = QUESTIONS[number];
     let group = || {
@@ -129,14 +128,14 @@ pub fn ask(trace: &Trace, question: &str) -> usize {
     trace.answer(&question).expect("an answer").len()
 }
 
-/// The whole graph on its own, for the bare layout.
+/// A whole graph without its trace, for the bare layout.
 pub struct Plain {
     sizes: Vec<Size>,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Plain {
-    /// Takes the graph of a trace that [`trace`] made.
+    /// Creates the graph of a trace from [`trace`].
     pub fn new(trace: &Trace) -> Self {
         let question = "graph?level=full&limit=50000".parse().expect("a question");
         let syclscope_language::question::Question::Graph(question) = question else {
@@ -159,7 +158,8 @@ impl Plain {
         Layout::new(&Plan { sizes: &self.sizes, links: &self.pairs, before: &[], together: &[] }).crossings
     }
 
-    /// Walks over the graph from sources to targets: the lower bound for anything that looks at all of it.
+    /// Walks over the graph from sources to targets and returns the number of nodes: the lower bound for any work on
+    /// the whole graph.
     pub fn walk(&self) -> usize {
         Links::new(self.sizes.len(), self.pairs.clone()).topological_order().len()
     }

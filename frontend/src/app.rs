@@ -25,7 +25,7 @@ fn App() -> impl IntoView {
     let route = RwSignal::new(Route::parse(&page_path(), &query()));
     provide_context(RouteContext::new(route));
     LocalFiles::provide();
-    // Back and Forward between pages. Within a trace's page only the query changes, and the timeline listens.
+    // Back and Forward between pages. Within a trace's page only the query changes, and its session listens.
     let _for_ever = window_event_listener(ev::popstate, move |_| {
         let now = Route::parse(&page_path(), &query());
         if route.get_untracked() != now {

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Window};
 
-/// The window. The page's code never runs without one.
+/// Returns the window. The page's code never runs without one.
 pub(crate) fn window() -> Window {
     web_sys::window().expect("a page has a window")
 }
@@ -34,25 +34,25 @@ thread_local! {
     static ACTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Number of key presses, pointer presses and inputs since the call of [`count_acts`].
+/// Returns the number of key presses, pointer presses and inputs since the call of [`count_acts`].
 pub(crate) fn acts() -> u32 {
     ACTS.get()
 }
 
-/// Counts the user's input events for the life of the page. Its listeners run before all others, so that the work of
-/// those belongs to the event.
+/// Counts the user's input events for the life of the page. These listeners run before all others, so that the work of
+/// later listeners belongs to the counted event.
 pub(crate) fn count_acts() {
     let count = Closure::<dyn Fn()>::new(|| ACTS.set(ACTS.get().wrapping_add(1))).into_js_value();
     for event in ["keydown", "pointerdown", "click", "input", "change"] {
-        // A window takes every listener.
+        // Adding a listener to a window can't fail.
         let _ = window().add_event_listener_with_callback_and_bool(event, count.unchecked_ref(), true);
     }
 }
 
-/// Calls `hear` with each key before any other listener, until the result is called.
+/// Calls `hear` with each key before any other listener, until the caller runs the returned function.
 pub(crate) fn capture_keys(hear: impl Fn(KeyboardEvent) + 'static) -> impl Fn() {
     let hear = Closure::<dyn Fn(KeyboardEvent)>::new(hear);
-    // A window takes every listener.
+    // Adding a listener to a window can't fail.
     let _ =
         window().add_event_listener_with_callback_and_bool("keydown", hear.as_ref().unchecked_ref(), true);
     move || {
@@ -121,8 +121,8 @@ pub(crate) fn store(key: &str, value: Option<&str>) {
     }
 }
 
-/// Stores a value that may be large. If there is no room, values whose names begin with `others` are evicted. True if
-/// the value is stored.
+/// Stores a value that may be large. If the storage is full, evicts values whose names begin with `others`. True if the
+/// value is stored.
 pub(crate) fn store_large(key: &str, value: &str, others: &str) -> bool {
     let Ok(Some(storage)) = window().local_storage() else { return false };
     if storage.set_item(key, value).is_ok() {
@@ -142,7 +142,7 @@ pub(crate) fn path() -> String {
     window().location().pathname().unwrap_or_default()
 }
 
-/// Path of the current address below the application's folder: `/`, or `/t/…`.
+/// Returns the path of the current address below the application's folder: `/`, or `/t/…`.
 pub(crate) fn page_path() -> String {
     let path = path();
     let folder =
@@ -150,13 +150,13 @@ pub(crate) fn page_path() -> String {
     path.strip_prefix(&folder).map_or_else(|| path.clone(), |rest| format!("/{rest}"))
 }
 
-/// The address of the application's folder, with a `/` at its end.
+/// Returns the address of the application's folder, with a `/` at its end.
 pub(crate) fn folder_address() -> String {
     let base = document().base_uri().ok().flatten().unwrap_or_default();
     base.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"))
 }
 
-/// Query of the current address, with its `?`.
+/// Returns the query of the current address, with its `?`.
 pub(crate) fn query() -> String {
     window().location().search().unwrap_or_default()
 }
@@ -174,7 +174,7 @@ pub(crate) fn has_fingers() -> bool {
     has_media("(pointer: coarse)")
 }
 
-/// A text about a mouse and keys, or the one for fingers.
+/// Returns the text about a mouse and keys, or the one for fingers.
 pub(crate) fn hint(keys: &'static str, fingers: &'static str) -> &'static str {
     if has_fingers() { fingers } else { keys }
 }
@@ -197,7 +197,7 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
-/// True if nothing has the focus, or only an overlay.
+/// True if the focus is nowhere or in an overlay.
 pub(crate) fn focus_is_free() -> bool {
     document().active_element().is_none_or(|active| {
         active.tag_name() == "BODY"
@@ -243,12 +243,12 @@ pub(crate) fn is_chord(event: &KeyboardEvent) -> bool {
 
 pub(crate) fn save_bytes(name: &str, bytes: &web_sys::Blob) {
     if let Ok(address) = web_sys::Url::create_object_url_with_blob(bytes) {
-        // The bytes stay until the page closes: a browser may still ask where to save them.
+        // The address stays valid until the page closes, because a browser may still ask where to save the file.
         save(name, &address);
     }
 }
 
-/// Downloads a `data:` address or another downloadable one.
+/// Downloads the file at a `data:`, `blob:` or other address.
 pub(crate) fn save(name: &str, address: &str) {
     let Ok(Ok(link)) = document().create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>)
     else {

@@ -1,4 +1,4 @@
-//! Drawing: from pure draw lists to pixels. `surface`, `frame` and `paint` touch the browser; the rest does not.
+//! Drawing: from pure draw lists to pixels. Only `surface`, `frame` and `paint` use the browser.
 
 pub mod draw_list;
 mod oklch;

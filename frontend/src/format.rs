@@ -8,7 +8,7 @@ const TIME_UNITS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.
 /// Maximum additional digits that distinguish durations; a second then has nanosecond precision.
 const MAX_EXTRA_DIGITS: usize = 6;
 
-/// Four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
+/// Formats a duration with four significant digits and the fitting unit: `1.234 ms`, `87.5 µs`, `12 ns`.
 pub fn duration(duration_ns: f64) -> String {
     finer_duration(duration_ns, 0)
 }
@@ -21,7 +21,7 @@ fn finer_duration(duration_ns: f64, more: usize) -> String {
     format!("{} {unit}", significant(duration_ns / unit_ns, more))
 }
 
-/// Three significant digits, for narrow columns: `1.23 ms`, `87.5 µs`, `574 ms`.
+/// Formats a duration with three significant digits, for narrow columns: `1.23 ms`, `87.5 µs`, `574 ms`.
 pub fn short_duration(duration_ns: f64) -> String {
     let (unit_ns, unit) =
         TIME_UNITS.into_iter().find(|(unit_ns, _)| duration_ns >= unit_ns * 0.9995).unwrap_or((1.0, "ns"));
@@ -30,7 +30,7 @@ pub fn short_duration(duration_ns: f64) -> String {
     format!("{} {unit}", trim_zeros(&format!("{value:.decimals$}")))
 }
 
-/// Adjacent durations: equal texts get digits until they differ.
+/// Formats adjacent durations: equal texts get digits until they differ.
 pub fn durations<const N: usize>(durations_ns: [f64; N]) -> [String; N] {
     let mut texts = durations_ns.map(|duration_ns| (duration_ns, duration(duration_ns)));
     tell_apart(&mut texts);
@@ -51,7 +51,8 @@ pub fn tell_apart(texts: &mut [(f64, String)]) {
     }
 }
 
-/// A point in time, to the microsecond, in the first millisecond to the nanosecond: `11.072345 s`, `310.25 µs`.
+/// Formats a point in time to the microsecond, or to the nanosecond in the first millisecond: `11.072345 s`,
+/// `310.25 µs`.
 pub fn moment(at_ns: f64) -> String {
     let step_ns = if at_ns.abs() < 1e6 { 1.0 } else { 1e3 };
     match time_on_grid(at_ns, step_ns).split_once(' ') {
@@ -60,7 +61,7 @@ pub fn moment(at_ns: f64) -> String {
     }
 }
 
-/// An exact duration for details: all nanoseconds, in the fitting unit (`1.234567 ms`).
+/// Formats an exact duration for details: all nanoseconds, in the fitting unit (`1.234567 ms`).
 pub fn exact_duration(duration_ns: u64) -> String {
     let (unit_ns, unit) =
         TIME_UNITS.into_iter().find(|(unit_ns, _)| duration_ns as f64 >= *unit_ns).unwrap_or((1.0, "ns"));
@@ -71,7 +72,7 @@ pub fn exact_duration(duration_ns: u64) -> String {
     format!("{text} {unit}")
 }
 
-/// A point in time with as many digits as a grid of `step_ns` needs: `1.25 s`, `310 µs`.
+/// Formats a point in time with as many digits as a grid of `step_ns` needs: `1.25 s`, `310 µs`.
 pub fn time_on_grid(at_ns: f64, step_ns: f64) -> String {
     if at_ns == 0.0 {
         return "0".to_owned();
@@ -82,7 +83,7 @@ pub fn time_on_grid(at_ns: f64, step_ns: f64) -> String {
     format!("{:.decimals$} {unit}", at_ns / unit_ns)
 }
 
-/// A size in bytes with binary units: `12 B`, `1.5 KiB`, `64 MiB`.
+/// Formats a size in bytes with binary units: `12 B`, `1.5 KiB`, `64 MiB`.
 pub fn bytes(size_bytes: f64) -> String {
     let mut value = size_bytes;
     let mut unit = "B";
@@ -104,7 +105,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
     }
 }
 
-/// An amount with a decimal prefix: `1.234 kJ`, `12 µJ`.
+/// Formats an amount with a decimal prefix: `1.234 kJ`, `12 µJ`.
 pub fn amount(value: f64, unit: &str) -> String {
     let prefixes = [(1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")];
     let fitting = prefixes.into_iter().find(|(size, _)| value >= size * 0.999_95);
@@ -112,7 +113,7 @@ pub fn amount(value: f64, unit: &str) -> String {
     format!("{} {prefix}{unit}", significant(value / size, 0))
 }
 
-/// A count with groups of three digits: `1,234,567`.
+/// Formats a count with groups of three digits: `1,234,567`.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -125,8 +126,8 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A sentence with its counts in groups of three digits, and units on the line of their numbers. Names between
-/// backticks and numbers of things stay as they are.
+/// Formats a sentence, with its counts in groups of three digits and no line break between a number and its unit. Names
+/// between backticks and numbers of things stay unchanged.
 pub fn prose(text: &str) -> String {
     let (mut is_code, mut is_of_thing) = (false, false);
     let word = |word: &str| {
@@ -144,12 +145,12 @@ pub fn prose(text: &str) -> String {
     unbroken(&text.split(' ').map(word).collect::<Vec<_>>().join(" "))
 }
 
-/// `1 slice`, `12 slices`.
+/// Formats a count with its noun: `1 slice`, `12 slices`.
 pub fn counted(value: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", count(value), if value == 1 { singular } else { plural })
 }
 
-/// Coarse age: `just now`, `5 minutes ago`, `3 days ago`.
+/// Formats a coarse age: `just now`, `5 minutes ago`, `3 days ago`.
 pub fn ago(seconds: f64) -> String {
     let steps = [(86_400.0, "day", "days"), (3600.0, "hour", "hours"), (60.0, "minute", "minutes")];
     for (length, singular, plural) in steps {
@@ -179,7 +180,7 @@ fn trim_zeros(text: &str) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Bar as tall as a value's share of the maximum; the lowest one for zero.
+/// Returns a bar as tall as a value's share of the maximum; the lowest bar for zero.
 pub fn bar(value: u64, max: u64) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     BARS[((value as f64 / max.max(1) as f64 * 8.0).ceil() as usize).clamp(1, 8) - 1]

@@ -1,7 +1,7 @@
-//! Tracks if the page is idle.
+//! State of the page: idle or busy.
 //!
-//! Requested frames ([`crate::canvas::frame`], one of which also writes the address), pending queries and
-//! parts of the page that are built later each hold a [`Busy`].
+//! Requested frames ([`crate::canvas::frame`], one of which also writes the address), pending queries and parts of the
+//! page that are built later each hold a [`Busy`].
 
 use std::cell::Cell;
 

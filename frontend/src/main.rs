@@ -1,4 +1,4 @@
-//! Starts the page in a browser.
+//! Entry point of the page in a browser.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

@@ -15,7 +15,7 @@ impl<K, V> Default for OrderedMap<K, V> {
 }
 
 impl<K: Ord, V> OrderedMap<K, V> {
-    /// Index of a key, or its insertion index.
+    /// Returns the index of a key, or its insertion index.
     fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// Pseudorandom numbers, the same in each run.
+    /// Returns pseudorandom numbers, the same in each run.
     fn numbers() -> impl Iterator<Item = u32> {
         let mut state = 1_u32;
         std::iter::repeat_with(move || {

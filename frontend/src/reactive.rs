@@ -1,7 +1,7 @@
 //! Signals, memos and effects for the page's many types.
 //!
-//! Leptos compiles its own again for every type and every closure, which was a large part of the page's code. These
-//! keep values behind an untyped pointer, and use leptos' machinery with that one type. `use crate::reactive::*` is
+//! Leptos compiles its own versions again for every type and every closure, which makes the page large. The types here
+//! store values behind an untyped pointer, and use leptos' machinery with that one type. `use crate::reactive::*` is
 //! leptos' prelude with these replacements.
 
 mod effect;
@@ -17,7 +17,7 @@ pub(crate) use memo::Memo;
 pub(crate) use signal::{AnySignal, RwSignal};
 pub(crate) use stored::{Signal, StoredValue};
 
-/// The attribute `aria-level`, which leptos lacks.
+/// Returns the attribute `aria-level`, which leptos lacks.
 pub(crate) fn aria_level(depth: usize) -> impl leptos::attr::Attribute {
     leptos::attr::custom::custom_attribute("aria-level", (depth + 1).to_string())
 }

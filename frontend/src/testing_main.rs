@@ -1,4 +1,4 @@
-//! Starts the page for browser tests: the users' page with hooks that report its drawing.
+//! Entry point of the page for browser tests: the users' page with hooks that report its drawing.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

@@ -1,4 +1,4 @@
-//! The functions of the fuzz targets. Nothing may panic, hang or take memory out of proportion.
+//! Functions of the fuzz targets. They may not panic, hang or use memory out of proportion to the input.
 
 use std::sync::{Arc, LazyLock};
 
@@ -36,27 +36,24 @@ static DERIVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// Size of the recording, as its derived file says.
+/// Size of the recording, as written in its derived file.
 const SOURCE_BYTES: u64 = 4711;
 
-/// Perfetto files.
 pub fn perfetto(bytes: &[u8]) {
     with_start(bytes, |bytes| bytes.first() == Some(&0x0a), b"\x0a\x02\x50\x01");
 }
 
-/// Chrome JSON files.
 pub fn chrome_json(bytes: &[u8]) {
     with_start(bytes, |bytes| matches!(bytes.first(), Some(b'[' | b'{')), b"[");
 }
 
-/// Compressed files.
 pub fn compressed(bytes: &[u8]) {
     if let Ok(trace) = import::open(bytes) {
         ask(&trace);
     }
 }
 
-/// Names of tiles, and encoded tiles as a page gets them.
+/// Names of tiles, and encoded tiles as a page receives them.
 pub fn tile(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes)
         && let Ok(key) = text.parse::<TileKey>()
@@ -94,7 +91,7 @@ pub fn derived_file(bytes: &[u8]) {
     for change in bytes.chunks_exact(8) {
         let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
         let what = change[3];
-        // The end of the file holds its index, so it gets half of the damage.
+        // The end of the file contains its index, so it gets half of the damage.
         let span = if what & 1 == 0 { file.len() } else { file.len().min(16 << 10) };
         let at = file.len() - span + place % span.max(1);
         match what >> 1 & 7 {
@@ -117,7 +114,7 @@ pub fn derived_file(bytes: &[u8]) {
     }
 }
 
-/// Queries as text, put to a recording.
+/// Queries as text, run on a recording.
 pub fn question(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(question) = text.parse::<Question>() else { return };
@@ -136,7 +133,7 @@ fn same(tile: &TimelineTile) {
 fn with_start(bytes: &[u8], begins: impl Fn(&[u8]) -> bool, start: &[u8]) {
     let whole = if begins(bytes) { bytes.to_vec() } else { [start, bytes].concat() };
     let opened = import::open(&whole);
-    // The size of the pieces must make no difference.
+    // The result must not depend on the size of the chunks.
     let size = usize::from(*bytes.last().unwrap_or(&0)) + 1;
     let mut importer = TraceImporter::new();
     let fed = whole.chunks(size).try_for_each(|piece| importer.feed(piece));

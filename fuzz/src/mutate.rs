@@ -1,4 +1,4 @@
-//! Fuzzing without a nightly compiler: mutates files of the corpus with tokens of the formats for so many seconds.
+//! Fuzzing without a nightly compiler: mutates files of the corpus with tokens of the formats for a number of seconds.
 //! Unlike `cargo fuzz`, it does not measure coverage.
 //!
 //! `mutate TARGET SECONDS CORPUS [SEED]`

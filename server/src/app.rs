@@ -37,7 +37,7 @@ pub struct App {
     pub guesses: Guesses,
     pub rates: Rates,
     pub metrics: Metrics,
-    /// True if everybody may read the metrics.
+    /// True if every client may read the metrics.
     pub is_watched_by_all: bool,
     pub questions: Questions,
     pub exports: Exports,
@@ -53,7 +53,7 @@ pub struct App {
 pub struct Hosts {
     /// In lower case, without ports.
     names: Vec<String>,
-    /// True if every IP address is accepted as a host: unlike a name, nobody can redirect an address.
+    /// True if every IP address is accepted as a host: unlike a name, a website can't redirect an address.
     any_address: bool,
 }
 

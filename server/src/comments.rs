@@ -19,7 +19,8 @@ pub(crate) const MAX_COMMENTS: u64 = 1000;
 pub(crate) const MAX_CHANGES: u64 = 60;
 /// One minute, in ns.
 pub(crate) const WINDOW_NS: u64 = 60_000_000_000;
-/// Time after which offline clients no longer learn of a deleted comment, in ns: a day.
+/// Retention of a deleted comment in ns: a day. Clients that are offline for longer don't learn of the
+/// deletion.
 pub(crate) const GONE_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -190,7 +190,7 @@ impl Db {
                 Err(_) => Err(DbError::Unreachable("it does not respond".to_owned())),
             }
         };
-        // One check for all waiting requests, whose error is its result.
+        // All waiting requests share one check, and return its result as their error.
         match self.looks.get(&(), look).await {
             Ok(_) => DbError::Busy,
             Err(error) => error,
@@ -275,7 +275,7 @@ mod tests {
     async fn tables_come_and_go() {
         for base in testing::databases().await {
             let db = &base.db;
-            // Twice: the second start of a server finds them there.
+            // Twice, because a server's second start finds the tables.
             db.migrate().await.unwrap();
             db.migrate_back(0).await.unwrap();
             let mut connection = db.reading().await.unwrap();

@@ -37,7 +37,7 @@ pub struct ListQuery {
     pub words: Vec<String>,
     pub labels: Vec<(String, String)>,
     pub program: Option<String>,
-    /// Leaves out copies of parts of traces, made for links, which are no runs of the program.
+    /// Leaves out copies of parts of traces, created for links, which are no runs of the program.
     pub only_whole: bool,
     /// Stored at this time or later, ns since 1970-01-01 UTC.
     pub from_unix_ns: u64,

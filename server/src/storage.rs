@@ -156,7 +156,8 @@ impl Storage {
         }
     }
 
-    /// Returns the folder of unfinished files, on the same disk as the others.
+    /// Returns the folder of unfinished files: the system's temporary folder for the user's own files,
+    /// otherwise one on the disk of the data folder.
     pub(crate) fn unfinished_folder(&self) -> PathBuf {
         match self {
             Self::Files(_) => std::env::temp_dir(),

@@ -2,8 +2,7 @@
 //! program.
 //!
 //! Cargo has no stable way to embed the library of another crate, so this is a separate build, with the versions of
-//! this package's
-//! Cargo.lock.
+//! this package's Cargo.lock.
 
 use std::env;
 use std::fs;

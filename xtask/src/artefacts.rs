@@ -12,8 +12,8 @@ pub(crate) mod site;
 use crate::fingerprint;
 use crate::prelude::*;
 
-/// Calls `make`, unless `artefact` is still the file that it made of the same inputs, and prints the outcome. `make`
-/// returns a note to print after the artefact's folder.
+/// Calls `make`, unless `artefact` is unchanged since `make` built it from the same inputs, and prints the outcome.
+/// `make` returns a note to print after the artefact's folder.
 fn bring(
     workspace: &Workspace,
     (title, stamp): (&str, &str),

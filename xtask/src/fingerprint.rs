@@ -71,7 +71,7 @@ pub(crate) fn write_stamp(stamp: &Path, fingerprint: &str) -> Result<()> {
     files::write(stamp, format!("{fingerprint}\n"))
 }
 
-/// True if `artefact` is unchanged since it was made from `inputs`; another process may have rebuilt it.
+/// True if `artefact` is unchanged since it was built from `inputs`; another process may have rebuilt it.
 pub(crate) fn is_current(stamp: &Path, inputs: &str, artefact: &Path) -> bool {
     identity(artefact).is_some_and(|identity| is_stamped(stamp, &format!("{inputs} {identity}")))
 }

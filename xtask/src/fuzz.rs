@@ -55,7 +55,8 @@ fn coverage(workspace: &Workspace) -> Option<PathBuf> {
         .ok()
 }
 
-/// Returns the call of cargo-fuzz. New inputs go to a separate folder, so that the corpus stays small.
+/// Returns the call of cargo-fuzz. New inputs are written to a separate folder, so that the corpus stays
+/// small.
 fn covered(workspace: &Workspace, fuzzer: &Path, target: &str, seconds: u64) -> Command {
     let found = workspace.target.join("fuzz-found").join(target);
     // libFuzzer reports an error if it can't be created.

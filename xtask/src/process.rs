@@ -198,7 +198,7 @@ mod tests {
         let log = std::env::temp_dir().join(format!("syclscope-limit-{}.log", std::process::id()));
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 600 & echo $!; wait"]);
-        // On a busy machine the limit may come before the child.
+        // On a busy machine the limit may be reached before the child starts.
         let mut limit = Duration::from_millis(300);
         let child = loop {
             let failure = run_logged(&mut command, &log, limit).unwrap_err();

@@ -1,7 +1,7 @@
 //! `cargo xtask release`: all release artefacts in one folder, with checksums.
 //!
 //! Each artefact of the same program has the same bytes: times are those of the commit, names are sorted, owners
-//! are root. The program itself is reproducible if [`released::build`] made it.
+//! are root. The program itself is reproducible if [`released::build`] has built it.
 
 mod changes;
 mod crates;
@@ -55,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let mut others = Vec::new();
     let native = if let Some(file) = &options.program {
         let program = file.canonicalize().at("find", file)?;
-        // Every build leaves the subscriber beside the program.
+        // Every build writes the subscriber next to the program.
         let beside = program.with_file_name("libsyclscope_subscriber.so");
         let subscriber = if beside.is_file() { beside } else { program::build_subscriber(workspace)? };
         Build::native(program, subscriber)

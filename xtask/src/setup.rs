@@ -29,7 +29,7 @@ pub(crate) enum Scope {
     },
     DemoPage,
     Demo,
-    /// Linters and the cache of crates, which have to be there before the first compilation.
+    /// Linters and the cache of crates, which are needed before the first compilation.
     Compilation,
     /// All of these and the requirements of the tests: a browser, the Python packages, older runtimes, services of
     /// the server.
@@ -41,7 +41,7 @@ pub(crate) enum Scope {
 pub(crate) enum State {
     Ready(String),
     Missing(String),
-    /// This machine goes without it, and dependent tests are skipped.
+    /// This machine lacks it, and dependent tests are skipped.
     LeftOut(String),
 }
 

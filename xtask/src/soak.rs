@@ -1,8 +1,8 @@
 //! `cargo xtask soak`: the full tests of the server and of the recorder's guarantees, which take hours, on everything
 //! available.
 //!
-//! They are those of `cargo xtask test` with `SYCLSCOPE_SOAK` set, at full size: two hundred kills instead of a few,
-//! gigabytes instead of megabytes.
+//! These are the tests of `cargo xtask test` at full size, with `SYCLSCOPE_SOAK` set: two hundred kills instead of a
+//! few, gigabytes instead of megabytes.
 
 use crate::artefacts::program::Profile;
 use crate::artefacts::{examples, program};

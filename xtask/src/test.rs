@@ -39,7 +39,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 
 /// Runs `steps` in order; prints a table and a closing line.
 ///
-/// The set-up mostly waits for the network, so steps that do not need it run beside it.
+/// The set-up mostly waits for the network, so steps that do not need it run in parallel.
 fn run_steps(workspace: &Workspace, steps: &[&'static Step]) -> Result<()> {
     let begun = Instant::now();
     let mut report = Report::default();
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_step_brings_what_it_needs_and_no_more() {
         assert_eq!(names(&["format"]), ["compilers", "format"]);
-        // Crates come from the cache only if that is there before cargo begins.
+        // Crates are taken from the cache only if the cache is set up before cargo begins.
         assert_eq!(names(&["compile"]), ["compilers", "compile"]);
         let for_browser = names(&["end-to-end"]);
         assert!(for_browser.contains(&"build") && for_browser.contains(&"test-driver"), "{for_browser:?}");

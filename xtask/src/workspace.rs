@@ -107,16 +107,15 @@ impl Workspace {
         command
     }
 
-    /// Returns Cargo with clippy as the compiler of our crates, so that the compilation for tests is the one that is
-    /// linted.
+    /// Returns Cargo with clippy as the compiler of our crates, so that tests and lints share one compilation.
     pub(crate) fn linting_cargo(&self) -> Command {
         let mut command = self.cargo();
         command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
         command
     }
 
-    /// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats those of crates that
-    /// it has.)
+    /// Fails if the log file `name` of a [`Workspace::linting_cargo`] has a warning. (Cargo repeats the warnings of
+    /// crates that are already compiled.)
     pub(crate) fn no_warnings(&self, name: &str) -> Result<()> {
         let log = self.log(name);
         let printed = process::read_log(&log);

@@ -1,5 +1,5 @@
-//! Measures drawings of task graphs of 10³, 10⁴ and 5·10⁴ nodes: the bare layout beside a walk over the same graph, and
-//! whole answers to queries of views. Prints one JSON line for each figure.
+//! Measures drawings of task graphs of 10³, 10⁴ and 5·10⁴ nodes: the bare layout against a walk over the same graph,
+//! and whole answers to queries of views. Prints one JSON line for each figure.
 //!
 //! `cargo xtask bench graph` runs it.
 
@@ -33,7 +33,7 @@ fn main() {
             let question = question(number, size);
             let taken = milliseconds(|| ask(&trace, &question));
             let bytes = ask(&trace, &question) as f64;
-            // Folded graphs must appear at once; whole ones may take a while.
+            // Folded graphs must appear at once; whole ones may take two seconds.
             let goal = if what.starts_with("all") { 2_000.0 } else { 100.0 };
             figure(&name(&format!("answer {what}")), taken, "ms", Some(walk), goal, "lower");
             plain(&name(&format!("bytes {what}")), bytes / 1e6, "MB", "lower");

@@ -9,7 +9,7 @@ use syclscope_engine::export::perfetto;
 use syclscope_engine::import;
 use syclscope_engine::replay::replay;
 
-/// Slices that are open at once.
+/// Numbers of slices that are open at once.
 const SIZES: [u64; 3] = [20_000, 80_000, 1_000_000];
 /// Number of runs of all sizes but the largest; the fastest counts.
 const RUNS: usize = 3;

@@ -1,5 +1,5 @@
-//! Writes recordings with fifty lanes for benchmarks that open files, and measures the engine's import of the one of
-//! 200 MB: `recordings FOLDER`.
+//! Writes recordings with fifty lanes for benchmarks that open files, and measures the engine's import of a file of 200
+//! MB: `recordings FOLDER`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{Event, EventSink};
 
-/// Names and slices of the traces that a server holds.
+/// Names and numbers of slices of the server's traces.
 const HOSTED: [(&str, u64); 2] = [("small.pftrace", 100_000), ("large.pftrace", 10_000_000)];
 /// Size of the file that the page opens without a server.
 const LOCAL_BYTES: usize = 200_000_000;

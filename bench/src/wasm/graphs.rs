@@ -1,5 +1,5 @@
-//! The same measurement as `graph`, as a WebAssembly module: `e2e/bench/graph.mjs` makes task graphs with it and asks
-//! for drawings.
+//! The measurement of `graph` as a WebAssembly module. `e2e/bench/graph.mjs` creates task graphs with this module and
+//! requests drawings.
 
 use std::cell::RefCell;
 
@@ -20,7 +20,7 @@ fn with<T>(ask: impl FnOnce(&State) -> T) -> T {
     STATE.with_borrow(|state| ask(state.as_ref().expect("`make_graph` comes first")))
 }
 
-/// Makes a task graph and returns the number of its nodes.
+/// Creates a task graph and returns the number of its nodes.
 #[unsafe(no_mangle)]
 pub extern "C" fn make_graph(nodes: u32) -> u32 {
     let trace = tasks::trace(nodes.into());

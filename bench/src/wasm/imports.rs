@@ -1,4 +1,5 @@
-//! The importers as the browser runs them: `e2e/bench/import.mjs` writes a recording with this and times its reading.
+//! The importers as the browser runs them. `e2e/bench/import.mjs` writes a recording with this module and times its
+//! import.
 
 /// The recording of the native benchmark.
 #[path = "../../../trace/engine/examples/support/recording.rs"]
@@ -27,7 +28,7 @@ pub extern "C" fn prepare(format: u32, commands: u32) -> u32 {
     length
 }
 
-/// Imports the file in pieces of 1 MiB, as a browser gives them. Returns the number of slices, 0 if the import fails.
+/// Imports the file in chunks of 1 MiB. Returns the number of slices, or 0 if the import fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn import() -> u32 {
     let Ok(file) = FILE.lock() else { return 0 };

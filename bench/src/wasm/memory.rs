@@ -1,4 +1,5 @@
-//! Answers about memory: `e2e/bench/memory.mjs` builds a million allocations with this and asks for tiles of them.
+//! Answers about memory. `e2e/bench/memory.mjs` builds a million allocations with this module and requests tiles of
+//! them.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,5 @@
-//! The same measurement as `tiles`, as a WebAssembly module: `e2e/bench/tiles.mjs` builds traces with it and asks
-//! for screens.
+//! The measurement of `tiles` as a WebAssembly module. `e2e/bench/tiles.mjs` builds traces with this module and
+//! requests screens.
 
 use std::cell::RefCell;
 

@@ -1,11 +1,11 @@
-//! Reads the file piece by piece and sends the page the bytes of the other format.
+//! Export of a local file: reads it in chunks and sends the page the bytes of the other format.
 //!
-//! It receives one list:
+//! The page sends one list:
 //! - `export` with the file, the format's name, and true if times count from the trace's start;
 //! - or `clean` with the file, the kinds to remove separated by commas, and true if file names stay.
 //!
-//! It sends `progress` with the number of bytes read, `piece` with written bytes, and at the end `written`, or `failed`
-//! with code and message.
+//! The worker sends `progress` with the number of bytes read, `piece` with written bytes, and at the end `written`, or
+//! `failed` with code and message.
 
 use std::io::{self, Write};
 

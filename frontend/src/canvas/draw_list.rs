@@ -14,7 +14,7 @@ impl Colour {
         Self { rgb: [red, green, blue], alpha: 255 }
     }
 
-    /// The same colour with opacity `alpha`, 0 to 1.
+    /// Returns the same colour with opacity `alpha`, 0 to 1.
     pub fn with_alpha(self, alpha: f64) -> Self {
         Self { rgb: self.rgb, alpha: (alpha.clamp(0.0, 1.0) * 255.0).round() as u8 }
     }
@@ -47,7 +47,7 @@ impl Rect {
         part.w > 0.0 && part.h > 0.0
     }
 
-    /// Intersection with `other`; width and height are 0 if they don't meet.
+    /// Returns the intersection with `other`; width and height are 0 if they don't meet.
     pub fn intersection(&self, other: &Self) -> Self {
         let x = self.x.max(other.x);
         let y = self.y.max(other.y);
@@ -140,7 +140,7 @@ pub struct ArrowShape {
 }
 
 impl ArrowShape {
-    /// A curve that leaves to the right and arrives from the left, so that the direction of time stays
+    /// Creates a curve that leaves to the right and arrives from the left, so that the direction of time stays
     /// readable.
     pub fn new(from: (f64, f64), to: (f64, f64)) -> Self {
         const HEAD_CSS_PX: f64 = 6.0;
@@ -152,7 +152,7 @@ impl ArrowShape {
         }
     }
 
-    /// Point of the curve; `share` runs from 0 to 1.
+    /// Returns a point of the curve; `share` runs from 0 to 1.
     pub fn at(&self, share: f64) -> (f64, f64) {
         let [a, b, c, d] = self.curve;
         let rest = 1.0 - share;
@@ -178,7 +178,7 @@ impl DrawList {
         }
     }
 
-    /// The list without the operations that only speed up painting.
+    /// Returns the list without the operations that only speed up painting.
     pub fn plain(&self) -> DrawList {
         let mut ops = Vec::with_capacity(self.ops.len());
         for op in &self.ops {

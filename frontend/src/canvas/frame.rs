@@ -1,4 +1,4 @@
-//! Requests animation frames from the browser; nothing else does.
+//! Animation frames for canvases.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,13 +23,13 @@ struct Inner {
 }
 
 impl FrameLoop {
-    /// A loop that calls `on_frame` with the frame's time in milliseconds.
+    /// Creates a loop that calls `on_frame` with the frame's time in milliseconds.
     pub fn new(mut on_frame: Box<dyn FnMut(f64)>) -> Self {
         let inner = Rc::new(Inner { requested: Cell::new(None), callback: RefCell::new(None) });
         let weak = Rc::downgrade(&inner);
         let callback = Closure::new(move |now_ms: f64| {
             if let Some(inner) = weak.upgrade() {
-                // Held until the callback has returned: if it requests the next frame, the page was never idle.
+                // Dropped after the callback: if the callback requests the next frame, the page is not idle in between.
                 let _busy = inner.requested.take();
                 on_frame(now_ms);
             }

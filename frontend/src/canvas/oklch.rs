@@ -2,7 +2,7 @@
 
 use crate::canvas::draw_list::Colour;
 
-/// OKLCH to sRGB, channels clamped; the hue is in degrees.
+/// Converts OKLCH to sRGB and clamps the channels; the hue is in degrees.
 pub(super) fn oklch(lightness: f64, chroma: f64, hue: f64) -> Colour {
     let (sin, cos) = sin_cos(hue);
     let (a, b) = (chroma * cos, chroma * sin);
@@ -21,8 +21,8 @@ pub(super) fn oklch(lightness: f64, chroma: f64, hue: f64) -> Colour {
     )
 }
 
-/// Sine and cosine of an angle in degrees, to nine digits. The standard library's take angles of any size and cost 8 KB
-/// of the page.
+/// Returns sine and cosine of an angle in degrees, to nine digits. The standard library's functions accept angles of
+/// any size and add 8 KB to the page.
 fn sin_cos(degrees: f64) -> (f64, f64) {
     let quarters = (degrees / 90.0).round();
     let angle = (degrees - quarters * 90.0).to_radians();

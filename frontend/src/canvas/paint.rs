@@ -1,4 +1,4 @@
-//! Paints a draw list on a canvas.
+//! Painter of draw lists on a canvas.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -123,7 +123,7 @@ impl Painter {
         }
     }
 
-    /// Paints a list from its cached picture, made on first use. True on success.
+    /// Paints a list from its cached picture, created on first use. True on success.
     fn paint_picture(
         &mut self,
         context: &CanvasRenderingContext2d,
@@ -163,7 +163,7 @@ impl Painter {
     }
 }
 
-/// A canvas outside the document.
+/// Creates a canvas outside the document.
 fn new_canvas() -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
     let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
     let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
@@ -214,7 +214,7 @@ impl<'a> Brush<'a> {
         let context = self.context;
         match op {
             Op::Fill(colour, rects) => self.fill(*colour, rects),
-            // A plain list has neither.
+            // A plain list contains neither mosaics nor pictures.
             Op::Mosaic(_) | Op::Picture(..) => {}
             Op::Outline(colour, width, rect) => {
                 self.set_line(*colour, *width);
@@ -282,7 +282,7 @@ impl<'a> Brush<'a> {
 
 pub fn measure(context: &CanvasRenderingContext2d, text: &str) -> f64 {
     set_font(context, Font::Slice);
-    // An average width if the browser gives none.
+    // Falls back to an average letter width if the browser can't measure the text.
     context.measure_text(text).map_or(text.len() as f64 * 6.5, |metrics| metrics.width())
 }
 

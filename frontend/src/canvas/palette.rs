@@ -102,7 +102,8 @@ pub struct Hues {
 /// Number of colours in a category's range.
 const PLACES: usize = 16;
 
-/// Names whose short forms are computed together; later ones are fast.
+/// Maximum number of names whose short forms are computed together. Commands are sorted by device time, so later names
+/// matter little.
 pub const MAX_NAMES: usize = 256;
 
 /// Lightness, chroma and hue of kernels, in the order of assignment; the same in both schemes, because a shift towards
@@ -128,7 +129,7 @@ const KERNELS: [(f64, f64, f64); PLACES] = [
 ];
 
 impl Hues {
-    /// Colours of kernels, and short names of all commands; the most important command comes first.
+    /// Assigns colours to kernels, and short names to all commands. `commands` starts with the most important one.
     pub fn new(commands: &[KernelSummary]) -> Self {
         let mut places: Vec<(String, usize)> = Vec::new();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
@@ -144,7 +145,7 @@ impl Hues {
         find(&self.places, name).map_or_else(|_| self.free_place(name), |at| self.places[at].1)
     }
 
-    /// Place of a name that never ran on a device. It is not the place of a kernel that did, as long as one is free.
+    /// Returns the place of a name that never ran on a device: one without a kernel, as long as there is any.
     fn free_place(&self, name: &str) -> usize {
         let taken = if self.places.len() < PLACES { self.places.len() } else { 0 };
         taken + (hash(name) % (PLACES - taken) as u64) as usize
@@ -210,7 +211,7 @@ pub fn memory_colour(scheme: Scheme, kind: AllocationKind) -> Colour {
     lit(scheme, 0.74, chroma, hue)
 }
 
-/// Colours of kept, new and freed memory between two moments.
+/// Returns the colours of kept, new and freed memory between two moments.
 pub fn change_colours(scheme: Scheme) -> [Colour; 3] {
     [(0.015, 265.0), (0.130, 150.0), (0.130, 25.0)].map(|(chroma, hue)| lit(scheme, 0.72, chroma, hue))
 }
@@ -273,7 +274,7 @@ pub fn parse_css(text: &str) -> Option<Colour> {
     })
 }
 
-/// Colours of a command's submission, its execution, and the wait that it ended.
+/// Returns the colours of a command's submission, its execution, and the wait that it ended.
 pub fn life_colours(scheme: Scheme) -> [Colour; 3] {
     let lightness = match scheme {
         Scheme::Dark => 0.80,

@@ -1,4 +1,4 @@
-//! The only conversion between time and pixels.
+//! Conversion between time and pixels.
 
 /// Maps time to horizontal CSS pixels: `start_ns` is at `left_css_px`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl TimeScale {
         duration_ns / self.ns_per_css_px
     }
 
-    /// Tile level at which a bucket is one to two device pixels wide.
+    /// Returns the tile level at which a bucket is one to two device pixels wide.
     pub fn level(&self, device_pixel_ratio: f64) -> u8 {
         let ns_per_device_px = self.ns_per_css_px / device_pixel_ratio;
         let level = ns_per_device_px.log2().ceil().max(0.0);
@@ -34,7 +34,7 @@ impl TimeScale {
     }
 }
 
-/// Distance of grid lines in nanoseconds: 1, 2 or 5 times a power of ten, at least `least_ns`.
+/// Returns the distance of grid lines in nanoseconds: 1, 2 or 5 times a power of ten, at least `least_ns`.
 pub fn grid_step_ns(least_ns: f64) -> f64 {
     let least_ns = least_ns.max(1e-3);
     let magnitude = 10f64.powf(least_ns.log10().floor());
@@ -46,8 +46,8 @@ pub fn grid_step_ns(least_ns: f64) -> f64 {
     magnitude * 10.0
 }
 
-/// Size and density of a canvas in its content's pixels. Text enlargement makes these larger than CSS pixels, so that a
-/// canvas has fewer.
+/// Size and density of a canvas in its content's pixels. With enlarged text, a content pixel is larger than a CSS
+/// pixel, so the canvas has fewer of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
     pub width_css_px: f64,

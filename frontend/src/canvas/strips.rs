@@ -39,7 +39,7 @@ impl Strips {
         self.width.unsigned_abs()
     }
 
-    /// Columns of device pixels that a narrow rectangle fills; `None` for any other.
+    /// Returns the columns of device pixels that a narrow rectangle fills; `None` for any other.
     pub fn columns(&self, colour: Colour, rect: &Rect) -> Option<Range<i32>> {
         let ratio = self.device_pixel_ratio;
         let (left, right) = (rect.x * ratio, (rect.x + rect.w) * ratio);

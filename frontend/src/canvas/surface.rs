@@ -20,7 +20,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The surface of a canvas; `None` if the browser has no 2D context.
+    /// Creates the surface of a canvas; `None` if the browser has no 2D context.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let mut surface = Self {
@@ -36,8 +36,8 @@ impl Surface {
         Some(surface)
     }
 
-    /// Enlarges everything on it by `scale`. Sizes and densities then count in pixels that are larger than CSS pixels
-    /// by that factor.
+    /// Enlarges the canvas's content by `scale`. Sizes and densities then count in content pixels, which are larger
+    /// than CSS pixels by that factor.
     pub fn enlarge(&mut self, scale: f64) {
         self.scale = scale;
     }

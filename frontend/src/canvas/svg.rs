@@ -117,7 +117,7 @@ impl Writer {
                     self.clips
                 )
             }
-            // A plain list has neither.
+            // A plain list contains neither mosaics nor pictures.
             Op::Mosaic(_) | Op::Picture(..) => Ok(()),
             Op::Unclip if self.depth == 0 => Ok(()),
             Op::Unclip => {
@@ -144,7 +144,7 @@ fn joined(points: &[(f64, f64)]) -> String {
     points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect::<Vec<_>>().join(" ")
 }
 
-/// At most three decimals, without trailing zeros.
+/// Formats a number with at most three decimals, without trailing zeros.
 fn number(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -32,8 +32,8 @@ impl WidthCache {
         width
     }
 
-    /// The text itself if it fits into `room_css_px`, else its start with an ellipsis; `None` if not even two letters
-    /// fit.
+    /// Returns the text itself if it fits into `room_css_px`, else its start with an ellipsis; `None` if not even two
+    /// letters fit.
     pub fn fit<'a>(
         &mut self,
         text: &'a str,
@@ -70,8 +70,7 @@ impl TextFit<'_> {
         self.cache.fit(text, room_css_px, self.measure).map(Cow::into_owned)
     }
 
-    /// A name without its namespaces, or the part that fits and distinguishes it from the other names of the
-    /// set.
+    /// Returns a name without its namespaces, or the part that fits and distinguishes it from the other `names`.
     pub fn fit_name(&mut self, names: &ShortNames, name: &str, room_css_px: f64) -> Option<String> {
         let short = names.short(name);
         let width = self.width_css_px(&short);
@@ -80,7 +79,7 @@ impl TextFit<'_> {
         }
         let mut max = (room_css_px / width * short.chars().count() as f64) as usize;
         while max > MIN_LETTERS {
-            // Round long texts to few lengths, so that slices of many widths share them.
+            // Long texts are rounded to few lengths, so that slices of many widths share them.
             max = if max > 24 { max & !3 } else { max };
             let cut = names.fit(name, max);
             // A number instead of a name is not useful.
@@ -131,7 +130,7 @@ mod tests {
             let cut = fit.fit_name(&names_alike, name, 30.0).unwrap_or_default();
             assert!(cut.starts_with("mem"), "{cut}");
         }
-        // Wider letters at the end, where names differ, must not cost a second ellipsis.
+        // Wider letters at the end, where names differ, must not cause a second ellipsis.
         let mut measure =
             |text: &str| text.chars().map(|letter| if letter == 'W' { 18.0 } else { 6.0 }).sum();
         let mut fit = TextFit { cache: &mut WidthCache::default(), measure: &mut measure };

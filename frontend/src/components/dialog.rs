@@ -17,14 +17,14 @@ pub(crate) const CLOSE: &str = ".dialog-close";
 const FOCUSABLE: &str = ":is(button:enabled, input:enabled, select:enabled, a[href], summary, [tabindex='0'])\
      :not(details:not([open]) > :not(summary) *)";
 
-/// A dialog that is open while the session has it. The focus goes to `first` and stays inside. On closing it returns to
-/// the active view, unless something else has taken it, such as the target of a command. A press outside the dialog
-/// closes it.
+/// A dialog that is open while the session's overlay is `overlay`. The focus moves to `first` and stays inside. On
+/// closing it returns to the active view, unless something else has taken it, such as the target of a command. A press
+/// outside the dialog closes it.
 #[component]
 pub(crate) fn Dialog(
     overlay: Overlay,
     first: &'static str,
-    /// Classes besides `dialog`; the first is also the test id.
+    /// Classes in addition to `dialog`; the first is also the test id.
     class: &'static str,
     label: &'static str,
     children: ChildrenFn,

@@ -1,4 +1,4 @@
-//! Lists of facts about an entity, and buttons that lead from them to others.
+//! Lists of facts about an entity, with links to other entities.
 
 use syclscope_language::api::{ArgValue, LocationInfo, Severity, SliceRef};
 
@@ -13,7 +13,7 @@ pub(crate) fn Fact(name: &'static str, children: Children) -> impl IntoView {
     view! { <dt>{name}</dt><dd>{children()}</dd> }
 }
 
-/// A source location that leads to its line. Only the function if its file is not known.
+/// A link to the line of a source location, or only its function if the file is unknown.
 #[component]
 pub(crate) fn PlaceLink(location: LocationInfo) -> impl IntoView {
     let session = use_session();

@@ -22,7 +22,7 @@ pub(crate) fn Gestures(view: View, lines: &'static [PointerLine]) -> impl IntoVi
         is_closed.set(true);
     };
     let drag = lines.iter().find(|(keys, _)| *keys == ["drag"]);
-    // A finger does what the mouse's button does.
+    // Dragging means the same with a finger as with the mouse.
     let of_finger = |line: PointerLine| if line.0 == ["drag"] { drag.copied().unwrap_or(line) } else { line };
     let lines = if has_fingers() { FINGERS.map(of_finger).to_vec() } else { lines.to_vec() };
     move || {

@@ -27,7 +27,7 @@ where
     list(Box::new(items))
 }
 
-/// Untyped, so that it is compiled once and not for every item type.
+/// Draws untyped items, so that the code is compiled once and not for every item type.
 fn list(items: Box<dyn Fn() -> Vec<Item> + Send>) -> AnyView {
     view! { <For each=items key=|item| item.key.clone() children=|item| (item.view)()/> }.into_any()
 }

@@ -17,7 +17,7 @@ impl RouteContext {
         Self { route }
     }
 
-    /// Goes to the page of a local file. If its address is open already, its view is kept.
+    /// Opens the page of a local file, unless it is open already.
     pub(crate) fn show_local(self, path: &str, name: &str) {
         if self.route.get_untracked() != Route::Local(name.to_owned()) {
             self.go(path);

@@ -129,7 +129,7 @@ pub(crate) fn LocalInput() -> impl IntoView {
                     if let Some(file) = input.files().and_then(|files| files.get(0)) {
                         local.open(file);
                     }
-                    // So that choosing the same file again is an event.
+                    // Clears the value, so that choosing the same file again sends an event.
                     input.set_value("");
                 }
             }

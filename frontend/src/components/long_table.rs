@@ -23,7 +23,7 @@ use crate::state::session::{Session, use_session};
 use crate::state::view::View;
 
 const ROW_CSS_PX: f64 = 30.0;
-/// Longer texts may take two lines.
+/// Number of letters in a line; longer texts may take two lines.
 const LINE_LETTERS: usize = 20;
 const MAX_EXPORT_ROWS: u64 = 200_000;
 /// Rows per request of an export.

@@ -8,7 +8,7 @@ use crate::state::session::use_session;
 /// Maximum number of letters of a name in a wide table.
 pub(crate) const MAX_LETTERS: usize = 46;
 
-/// A name in the colour of its slices. Pressing it acts on them.
+/// A name in the colour of its slices. Pressing it calls `on_press`.
 #[component]
 pub(crate) fn NameCell(
     name: String,

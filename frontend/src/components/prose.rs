@@ -3,7 +3,7 @@
 use crate::format;
 use crate::reactive::*;
 
-/// A sentence with its counts in groups of three digits, and its names between backticks as code.
+/// Formats a sentence, with its counts in groups of three digits and its names between backticks as code.
 pub(crate) fn prose(text: &str) -> Vec<AnyView> {
     let text = format::prose(text);
     let parts = text.split('`').zip([false, true].into_iter().cycle());

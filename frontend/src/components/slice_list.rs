@@ -16,7 +16,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Column, Order};
 
-/// Maximum slices in the list; the number of the rest is shown.
+/// Maximum number of slices in the list, which shows the number of the others.
 const MAX_SLICES: u32 = 500;
 
 #[component]

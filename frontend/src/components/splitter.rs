@@ -22,7 +22,7 @@ pub(crate) struct Size {
     limits: (f64, f64),
 }
 
-/// A stored size in CSS pixels, clamped to limits.
+/// Returns a stored size in CSS pixels, clamped to limits.
 pub(crate) fn use_size(key: &'static str, standard: f64, limits: (f64, f64)) -> Size {
     let value = load(key).and_then(|text| float(&text)).filter(|value| value.is_finite());
     Size { value: RwSignal::new(value.unwrap_or(standard).clamp(limits.0, limits.1)), key, limits }

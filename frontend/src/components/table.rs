@@ -104,7 +104,7 @@ fn tell_apart(lines: &mut [Line]) {
     }
 }
 
-/// The rendered table. It is independent of the row type, so that it is compiled once.
+/// Renders a table. The code is independent of the row type, so that it is compiled once.
 fn table(
     [label, testid]: [&'static str; 2],
     heads: Vec<Head>,

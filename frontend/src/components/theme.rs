@@ -27,7 +27,7 @@ pub(crate) struct ThemeContext {
 }
 
 pub(crate) fn provide_theme() {
-    // An older link carries its sender's theme; it is not stored.
+    // An older link contains its sender's theme, which is used but not stored.
     let choice = match url::theme(&query()) {
         ThemeChoice::System => ThemeChoice::from_stored(load(THEME_KEY).as_deref()),
         linked => linked,
@@ -62,7 +62,7 @@ pub(crate) fn use_text_scale() -> RwSignal<f64> {
     expect_context::<ThemeContext>().text_scale
 }
 
-/// CSS colour of a slice, which follows the theme.
+/// Returns the CSS colour of a slice, which follows the theme.
 pub(crate) fn slice_colour(category: Category, name: &str) -> impl Fn() -> String + Clone + Send + use<> {
     let (session, scheme, name) = (use_session(), use_scheme(), name.to_owned());
     move || session.slice_css(scheme.get(), category, &name)
@@ -108,7 +108,7 @@ fn apply_scale(percent: u32) {
     }
 }
 
-/// Text size that the browser applies: users may have a larger default font.
+/// Returns the text size that the browser applies: users may have a larger default font.
 fn browser_scale() -> f64 {
     const USUAL_CSS_PX: f64 = 16.0;
     let root = document().document_element();

@@ -18,7 +18,7 @@ pub(crate) fn leave_on_escape(view: View, event: &KeyboardEvent) {
     }
 }
 
-/// A field's hint. The field's key in brackets at its end is omitted for fingers.
+/// Returns a field's hint. The field's key in brackets at its end is omitted for fingers.
 pub(crate) fn hint(text: &'static str) -> &'static str {
     if has_fingers() { text.rsplit_once(" (").map_or(text, |(text, _)| text) } else { text }
 }

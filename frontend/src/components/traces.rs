@@ -37,7 +37,7 @@ pub(crate) fn Traces(
     filters: RwSignal<Filters>,
     is_writable: Memo<bool>,
 ) -> impl IntoView {
-    // Metrics may not be known yet, and without sign-in there are no user names.
+    // Metrics may still be missing, and without sign-in there are no user names.
     let has_figures = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.figures.is_some())));
     let has_names = Memo::new(move |_| entries.with(|all| all.iter().any(|trace| trace.by.is_some())));
     // Id of the trace whose labels are being edited.
@@ -92,7 +92,7 @@ pub(crate) fn Traces(
     }
 }
 
-/// Key of a row: the parts of its trace that can change.
+/// Returns the key of a row: the parts of its trace that can change.
 fn key(entry: &ListedTrace) -> String {
     let mut key = format!("{} {} {}", entry.id, entry.is_pinned, entry.figures.is_some());
     for label in &entry.labels {

@@ -139,7 +139,7 @@ pub(crate) fn UploadButton(uploads: Uploads) -> impl IntoView {
                     if let Some(files) = input.files() {
                         uploads.send(&files);
                     }
-                    // So that choosing the same file again is an event.
+                    // Clears the value, so that choosing the same file again sends an event.
                     input.set_value("");
                 }
             }

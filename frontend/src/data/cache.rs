@@ -95,8 +95,8 @@ impl TileCache {
         Some(entry)
     }
 
-    /// Best available tiles for a tile's range, by time: the tile itself, else finer ones, else the nearest coarser
-    /// one. Ranges without data are left out.
+    /// Returns the best available tiles for a tile's range, by time: the tile itself, else finer ones, else the nearest
+    /// coarser one. Ranges without data are left out.
     pub fn pieces(&self, key: TileKey) -> Vec<Piece<'_>> {
         let mut pieces = Vec::new();
         self.collect(key, FINER_LEVELS, &mut pieces);
@@ -184,7 +184,7 @@ impl TileCache {
         self.failed.insert(key, message);
     }
 
-    /// Number of failed tiles, with one of the reasons.
+    /// Returns the number of failed tiles, with one of the reasons.
     pub fn failure(&self) -> Option<(usize, &str)> {
         let (_, message) = self.failed.iter().min_by_key(|(key, _)| **key)?;
         Some((self.failed.len(), message))

@@ -35,7 +35,7 @@ impl ClientError {
         }
     }
 
-    /// Error in a response's body, or else its status.
+    /// Returns the error in a response's body, or else one with the status.
     pub fn from_body(status: u16, body: &str) -> Self {
         match json::read::<ErrorBody>(body) {
             Ok(body) => Self { code: body.error.code, message: body.error.message },
@@ -71,7 +71,7 @@ impl ClientError {
     }
 }
 
-/// A page of the trace list, and the address of the next one.
+/// Returns a page of the trace list, and the address of the next one.
 pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>), ClientError> {
     let _busy = Busy::start();
     let response = fetch("GET", address).await?;
@@ -81,7 +81,7 @@ pub async fn traces(address: &str) -> Result<(Vec<ListedTrace>, Option<String>),
     Ok((read(&body(&response).await?)?, next))
 }
 
-/// The trace list for a query, as raw text.
+/// Returns the trace list for a query, as raw text.
 pub fn trace_list(query: String) -> Text<'static> {
     Box::pin(async move { send("GET", &format!("./api/v1/traces{query}")).await })
 }
@@ -128,7 +128,8 @@ pub async fn ask_until(id: &str, question: &Question, signal: &Signal) -> Result
     })
 }
 
-/// Answer to a query about a part of two traces, each with further runs of its side. The first trace is the baseline.
+/// Returns the answer to a query about a part of two traces, each with further runs of its side. The first trace is the
+/// baseline.
 pub async fn compare(
     [(a, more_a), (b, more_b)]: [(String, Vec<String>); 2],
     question: &CompareQuestion,
@@ -232,7 +233,7 @@ pub async fn clean(id: &str, body: &str) -> Result<TraceEntry, ClientError> {
 pub struct Health {
     /// Upload limit; `None` on a read-only server.
     pub max_upload_bytes: Option<u64>,
-    /// True if it has a page with a ledger of tries.
+    /// True if the server has a page with a ledger of tries.
     pub has_tries: bool,
 }
 
@@ -240,7 +241,7 @@ json::members! {
     Health { max_upload_bytes, has_tries } may lack { has_tries };
 }
 
-/// Facts about the server; without one, upload and further pages are unavailable.
+/// Returns facts about the server; without a server, upload and further pages are unavailable.
 pub async fn health() -> Health {
     get::<Health>("./api/v1/health").await.unwrap_or_default()
 }
@@ -274,7 +275,7 @@ async fn respond(path: &str, options: &RequestInit) -> Result<Response, ClientEr
     response.and_then(JsValue::dyn_into).map_err(|_| ClientError::unreachable())
 }
 
-/// Body of a response, or the error in it if its status is an error.
+/// Returns the body of a response, or the error in it if its status is an error.
 pub(super) async fn body(response: &Response) -> Result<String, ClientError> {
     let no_answer = |_: JsValue| ClientError::unreachable();
     let body = JsFuture::from(response.text().map_err(no_answer)?).await.map_err(no_answer)?;

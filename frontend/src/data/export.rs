@@ -15,7 +15,7 @@ use crate::idle::Busy;
 /// Callback with a number of bytes: written by the server, or read from a local file.
 pub type Progress = Box<dyn Fn(f64)>;
 
-/// Address of a server's export. With `from_zero`, times count from the start of the trace.
+/// Returns the address of a server's export. With `from_zero`, times count from the start of the trace.
 pub fn address(id: &str, format: Format, from_zero: bool) -> String {
     let times = if from_zero { "?times=zero" } else { "" };
     format!("./api/v1/traces/{id}/export/{}{times}", format.as_str())
@@ -39,8 +39,8 @@ pub async fn export(
     blob(&pieces)
 }
 
-/// A copy of a local file without some kinds of private data. With `keep_file_names`, only the folders of paths are
-/// removed.
+/// Returns a copy of a local file without some kinds of private data. With `keep_file_names`, only the folders of paths
+/// are removed.
 pub async fn clean(
     file: &File,
     kinds: &str,

@@ -20,8 +20,8 @@ impl Pair {
         }
     }
 
-    /// Answer to a query about a part of the runs. The page's own trace is the baseline, unless they are swapped.
-    /// `more` are the keys of further runs of both sides, if a server has them.
+    /// Returns the answer to a query about a part of the runs. The page's own trace is the baseline, unless they are
+    /// swapped. `more` are the keys of further runs of both sides, if a server has them.
     pub fn text(
         self,
         question: CompareQuestion,
@@ -42,8 +42,8 @@ impl Pair {
         })
     }
 
-    /// Answers of all runs, as a list for each side, the baseline first. `home` is the source of the page's own trace.
-    /// The list has `null` for a run without an answer; it is empty for a side that is not queried.
+    /// Returns the answers of all runs, as a list for each side, the baseline first. `home` is the source of the page's
+    /// own trace. The list has `null` for a run without an answer; it is empty for a side that is not queried.
     pub fn of_runs(
         self,
         home: TraceSource,
@@ -78,7 +78,7 @@ impl Pair {
     }
 }
 
-/// Content of a list's brackets, if any.
+/// Returns the content of a list's brackets, if any.
 fn in_list(list: &str) -> Option<&str> {
     let items = list.strip_prefix('[')?.strip_suffix(']')?;
     (!items.is_empty()).then_some(items)

@@ -1,7 +1,7 @@
 use syclscope_language::question::{TileKey, TileView};
 
-/// Tiles of a track at a level that cover `[start_ns, end_ns)`, in order of time. No tiles are requested before the
-/// start of the trace or after `duration_ns`.
+/// Returns the tiles of a track at a level that cover `[start_ns, end_ns)`, in order of time. No tiles are requested
+/// before the start of the trace or after `duration_ns`.
 pub fn covering(
     view: TileView,
     track: u32,

@@ -33,7 +33,8 @@ impl TraceSource {
         }
     }
 
-    /// Answer to a query. It is boxed, so that callers are not compiled again for every type of answer.
+    /// Returns the answer to a query. The future is boxed, so that callers are not compiled again for every type of
+    /// answer.
     fn answer<'a>(&'a self, question: &'a Question) -> Text<'a> {
         Box::pin(async move {
             match self {
@@ -58,7 +59,7 @@ impl TraceSource {
         }
     }
 
-    /// A tile with the number of slices matching a filter.
+    /// Returns a tile with the number of slices matching a filter.
     pub async fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<Tile, ClientError> {
         let question = Question::FilteredTile(key, filter.clone());
         match key.view {
@@ -67,7 +68,7 @@ impl TraceSource {
         }
     }
 
-    /// Address of the recording's file, if a server has it.
+    /// Returns the address of the recording's file, if a server has it.
     pub fn file_url(&self) -> Option<String> {
         match self {
             Self::Server(id) => Some(format!("./api/v1/traces/{id}/file")),

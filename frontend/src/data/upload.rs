@@ -25,7 +25,7 @@ pub enum Progress {
     /// The server does not respond; the request is retried in a moment.
     Waiting,
     Sent,
-    /// The server imports the trace, even if nothing waits for it.
+    /// The server imports the trace, even if no client waits for it.
     Importing,
 }
 

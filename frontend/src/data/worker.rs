@@ -159,7 +159,7 @@ impl LocalTrace {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no second trace, or it has no answer.
+    /// Returns an error if there is no second trace, or if the query has no answer.
     pub async fn compare(
         &self,
         question: &CompareQuestion,

@@ -28,7 +28,7 @@ enum Loaded {
     Failed(ClientError),
 }
 
-/// Distance from the end at which more is loaded, in CSS pixels.
+/// Distance from the end at which the next page is loaded, in CSS pixels.
 const NEAR_END: i32 = 800;
 /// Debounce time for typing, in ms.
 const REST_MS: i32 = 200;
@@ -64,7 +64,7 @@ impl List {
 
     fn reload(self, rest_ms: i32) {
         let address = format!("./api/v1/traces{}", self.filters.with_untracked(Filters::query));
-        // Scrolling must not go on with the list of the earlier filters.
+        // Scrolling must not load more of the list with the earlier filters.
         self.next.set(None);
         self.ask(address, rest_ms, false);
         spawn_local(async move {
@@ -132,7 +132,7 @@ impl List {
 }
 
 impl List {
-    /// Requests metrics, which arrive a moment after their traces, until all are there or `own` is no longer the
+    /// Requests metrics, which arrive a moment after their traces, until none is missing or `own` is no longer the
     /// current request. The pauses grow while none arrive.
     fn await_metrics(self, own: u32) {
         let missing =

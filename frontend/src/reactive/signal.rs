@@ -62,7 +62,7 @@ impl<T> Copy for RwSignal<T> {}
 pub(crate) struct AnySignal(SlotHandle);
 
 impl AnySignal {
-    /// The typed signal; with a wrong type it reads as disposed.
+    /// Returns the typed signal. With a wrong type, it reads as disposed.
     pub(crate) fn typed<T>(self) -> RwSignal<T> {
         RwSignal { place: self.0, marker: PhantomData }
     }

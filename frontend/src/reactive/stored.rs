@@ -67,7 +67,7 @@ impl<T> Clone for Signal<T> {
 impl<T> Copy for Signal<T> {}
 
 impl<T> Signal<T> {
-    /// Recomputed at each read; the reader tracks the dependencies.
+    /// Creates a value that is recomputed at each read; the reader tracks the dependencies.
     pub(crate) fn derive(compute: impl Fn() -> T + 'static) -> Self {
         Self(StoredValue::new(Rc::new(compute)))
     }

@@ -52,7 +52,7 @@ pub const SHARING: [Command; 12] = [
     Command::Print,
 ];
 
-/// Commands of the page, without those that show a view, which are in the table of views.
+/// Commands of the page, without commands that show a view, which are in the table of views.
 static PAGE: [(CommandInfo, Command); 28] = [
     (
         CommandInfo::of_page(
@@ -125,7 +125,7 @@ static PAGE: [(CommandInfo, Command); 28] = [
     ),
 ];
 
-/// Number of these commands that precede those that show a view.
+/// Number of these commands that precede the commands that show a view.
 const BEFORE_VIEWS: usize = 5;
 
 pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
@@ -136,12 +136,12 @@ pub fn all() -> impl Iterator<Item = &'static CommandInfo> {
     page(before).chain(shows).chain(page(after)).chain(own)
 }
 
-/// Commands available for a trace: views without content in it are left out.
+/// Returns the commands available for a trace: views without content in it are left out.
 pub fn offered(info: &TraceInfo) -> impl Iterator<Item = &'static CommandInfo> + use<'_> {
     all().filter(|command| view_of(command).is_none_or(|view| is_offered(view, info)))
 }
 
-/// The view that a command shows or belongs to.
+/// Returns the view that a command shows or belongs to.
 pub fn view_of(command: &CommandInfo) -> Option<View> {
     command.view.or_else(|| {
         TABLE.iter().find(|descriptor| descriptor.show.id == command.id).map(|descriptor| descriptor.view)

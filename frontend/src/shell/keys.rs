@@ -1,4 +1,4 @@
-//! Keys run commands, wherever the focus is.
+//! Key bindings: keys run commands, wherever the focus is.
 
 use leptos::ev;
 use web_sys::KeyboardEvent;
@@ -31,7 +31,7 @@ impl Tools {
 }
 
 pub(crate) fn listen(session: Session) {
-    // Commands whose keys are down, with the physical key. The focus may go elsewhere before the key is up.
+    // Commands whose keys are down, with the physical key. The focus may move before the key is up.
     let down = StoredValue::new(Vec::<(String, &'static CommandInfo, View, Session)>::new());
     let tools = Tools::from_context();
     let keydown = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
@@ -96,14 +96,14 @@ fn command_for(session: Session, event: &KeyboardEvent) -> Option<&'static Comma
     }
     let command =
         session.keymap.with_untracked(|keymap| keymap.find(&chord, active, &views, commands::all()))?;
-    // An overlay takes the keys, except for the page's way to close it.
+    // While an overlay is open, only the page's commands that close it run.
     let is_covered = session.overlay.with_untracked(Option::is_some);
     let closes_overlay =
         || matches!(commands::meaning(command.id), Some(Command::Clear | Command::Help | Command::Palette));
     (!is_covered || closes_overlay()).then_some(command)
 }
 
-/// Session of the view's trace: the page's own, or the focused guest.
+/// Returns the session of the view's trace: the page's own, or the focused guest.
 fn target_session(session: Session, view: View) -> Session {
     session.focused_guest.get_untracked().filter(|_| view == VIEWS.first).unwrap_or(session)
 }
@@ -159,7 +159,7 @@ fn toggle(session: Session, overlay: Overlay) {
 }
 
 /// Closes the overlay; else cancels the active view's operation; else clears the selection or the area, starting with
-/// the one that the open panel shows.
+/// the content of the open panel.
 fn clear(session: Session) {
     if session.overlay.with_untracked(Option::is_some) {
         session.overlay.set(None);

@@ -43,7 +43,7 @@ impl Entry {
     }
 }
 
-/// Entries available without a query, unordered.
+/// Returns the entries available without a query, unordered.
 pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static CommandInfo>) -> Vec<Entry> {
     let mut all: Vec<Entry> = commands
         .map(|command| Entry::new(Offer::Command(command), command.title, command.view.map_or("Page", title)))
@@ -67,7 +67,7 @@ pub fn entries(info: &TraceInfo, commands: impl Iterator<Item = &'static Command
     all
 }
 
-/// Entries for the trace's matches. Kernels are left out, because they are available without a query.
+/// Returns the entries for the trace's matches. Kernels are left out, because they are available without a query.
 pub fn match_entries(matches: &[Match], info: &TraceInfo) -> Vec<Entry> {
     let is_known = |name: &str| info.kernels.iter().any(|kernel| kernel.name == name);
     let entry = |found: &Match| {
@@ -90,7 +90,7 @@ fn line(path: &str, line: u32) -> Entry {
     Entry::new(Offer::Line(path.to_owned(), line), format!("{file}:{line}"), "Source line")
 }
 
-/// The line named by a text like `heat.cpp:12`, in a recorded file.
+/// Returns the line named by a text like `heat.cpp:12`, in a recorded file.
 fn parse_line(entries: &[Entry], text: &str) -> Option<Entry> {
     let (file, number) = text.trim().rsplit_once(':')?;
     let number = number.parse().ok().filter(|_| !file.is_empty())?;
@@ -98,13 +98,13 @@ fn parse_line(entries: &[Entry], text: &str) -> Option<Entry> {
         Offer::File(path) => Some((path, path.strip_suffix(file)?)),
         _ => None,
     });
-    // A whole file name comes before the end of a longer one.
+    // A whole file name is better than the end of a longer one.
     let is_part = |(_, before): &(&String, &str)| !before.is_empty() && !before.ends_with(['/', '\\']);
     paths.min_by_key(is_part).map(|(path, _)| line(path, number))
 }
 
-/// Entries that match a text, best first. Among equal matches, the page's own precede those found in the trace. A text
-/// that is a time comes first.
+/// Returns the entries that match a text, best first. A time or a source line in the text precedes all others. Among
+/// equal matches, the page's own precede those found in the trace.
 pub fn matching(entries: &[Entry], found: &[Entry], text: &str) -> Vec<Entry> {
     let words = SearchWords::new(text);
     let all = entries.iter().chain(found).enumerate();

@@ -16,7 +16,7 @@ use crate::state::objects::selections;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
-/// Half of the displayed time around a requested time, as a share.
+/// Distance from a requested time to the edges of the displayed range, as a share of the run.
 const AROUND_SHARE: f64 = 0.02;
 
 #[component]

@@ -109,7 +109,8 @@ pub(crate) fn BottomPanel() -> impl IntoView {
 
 const DOUBLE_CLICK: Duration = Duration::from_millis(300);
 
-/// The open tab. A panel that opens by itself appears after a double-click has ended, so as not to cover its target.
+/// Returns the open tab. A panel that opens by itself appears after a double-click has ended, so as not to cover its
+/// target.
 fn use_open_tab(session: Session) -> RwSignal<Option<Panel>> {
     let goal = Memo::new(move |_| open_tab(session));
     use_late(goal, DOUBLE_CLICK, move |old, new| {
@@ -118,12 +119,12 @@ fn use_open_tab(session: Session) -> RwSignal<Option<Panel>> {
     })
 }
 
-/// The open tab, unless it is hidden.
+/// Returns the open tab, unless it is hidden.
 fn open_tab(session: Session) -> Option<Panel> {
     Some(session.panel.get()).filter(|tab| !session.is_panel_closed() && !is_hidden(session, *tab))
 }
 
-/// The focusable tab: the most recently open one, or else the first.
+/// Returns the focusable tab: the most recently open one, or else the first.
 fn stop(session: Session) -> Panel {
     let last = session.panel.get();
     let mut there = Panel::ALL.iter().copied().filter(|tab| !is_hidden(session, *tab));

@@ -1,4 +1,4 @@
-//! Switch between views, and the pane for the next one.
+//! Switch between views, and menus that open another view.
 
 use crate::browser::scroll_into_sight;
 use crate::components::icons::{Icon, IconKind};
@@ -9,7 +9,7 @@ use crate::state::session::use_session;
 use crate::state::view::View;
 use crate::views::{TABLE, VIEWS, is_offered, title};
 
-/// One button per view. A press shows it; with Ctrl or Shift it opens beside or below the shown view.
+/// One button per view. A press shows it; with Ctrl or Shift it opens next to or below the shown view.
 #[component]
 pub(crate) fn ViewSwitch() -> impl IntoView {
     let session = use_session();

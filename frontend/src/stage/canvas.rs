@@ -77,8 +77,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// A stage for content that is under construction. It belongs to the current owner, and follows the theme and text
-    /// size as long as the owner lives.
+    /// Creates a stage for content that is under construction. The stage belongs to the current owner, and follows the
+    /// theme and text size as long as the owner lives.
     pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
         let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
             let weak = weak.clone();
@@ -156,7 +156,7 @@ impl Stage {
         self.element_state.set(BEGINNING);
         self.surface.replace(surface);
         self.place();
-        // The end of a drag or a pinch on the canvas before has not come here.
+        // A drag or pinch on the previous canvas has no end event on this one.
         self.fingers.replace(Fingers::default());
         untrack(|| self.tell_hand(Touch { hand: Hand::Cancel, ..self.last.get() }));
     }
@@ -261,7 +261,7 @@ impl Stage {
         self.touch(Hand::Wheel(event.delta_x() * unit_css_px, event.delta_y() * unit_css_px), event);
     }
 
-    /// The right button selects the entity under the pointer, as a click does, for the menu.
+    /// Selects the entity under the pointer on a press of the right button, as a click does, for the menu.
     fn select_for_menu(&self, event: &MouseEvent) {
         const RIGHT: i16 = 2;
         if event.button() == RIGHT {
@@ -270,7 +270,7 @@ impl Stage {
         }
     }
 
-    /// The main button: a drag continues outside the canvas.
+    /// Handles the main button. A drag continues outside the canvas.
     fn button(&self, hand: Hand, event: &PointerEvent) {
         if event.button() != 0 {
             return;

@@ -21,10 +21,10 @@ pub struct Pinch {
 }
 
 impl Pinch {
-    /// The two turns with their keys. Shift pans where a plain turn zooms, too.
+    /// Returns the two turns with their keys. With Shift, the first one pans even where a plain turn zooms.
     pub fn turns(self) -> [((f64, f64), Modifiers); 2] {
         let (dx, dy) = self.moves;
-        // With Shift an upright turn would go sideways.
+        // With Shift, a turn without a horizontal part would move sideways.
         let dx = if dx == 0.0 && dy != 0.0 { f64::MIN_POSITIVE } else { dx };
         let pans = Modifiers { shift: true, ..Modifiers::default() };
         let zooms = Modifiers { ctrl: true, ..Modifiers::default() };

@@ -56,7 +56,7 @@ pub fn framed(
     Picture { list, title, width_css_px, height_css_px }
 }
 
-/// Entries in lines that end before this position, each with its left edge.
+/// Arranges entries in lines that end before this position, each with its left edge.
 fn legend_lines(legend: &[Entry], end_css_px: f64) -> Vec<Vec<(f64, &Entry)>> {
     let mut lines: Vec<Vec<(f64, &Entry)>> = Vec::new();
     let mut x = f64::INFINITY;

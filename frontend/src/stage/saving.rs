@@ -1,4 +1,4 @@
-//! Saves pictures and other exports of a drawing.
+//! Saving of pictures and other exports of a drawing.
 
 use wasm_bindgen::JsCast as _;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};

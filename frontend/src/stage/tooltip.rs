@@ -33,7 +33,8 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
     }
 }
 
-/// Start of a box along one axis: after a point, else before it if there is no space, and always within bounds.
+/// Returns the start of a box along one axis: after a point, else before it if there is no space, and always within
+/// bounds.
 fn beside(at: f64, length: f64, room: f64) -> f64 {
     let after = at + OFFSET_CSS_PX;
     let begin = if after + length + MARGIN_CSS_PX <= room { after } else { at - OFFSET_CSS_PX - length };

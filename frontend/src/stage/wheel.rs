@@ -5,7 +5,8 @@ use crate::stage::pointer::Modifiers;
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
 /// Zoom per CSS pixel of a touchpad's pinch, which arrives as a wheel with small steps.
 pub const PINCH_PER_CSS_PX: f64 = 0.010;
-/// Longer steps are notches of a wheel, of about 100 pixels each; a pinch has steps of a few.
+/// Maximum step of a pinch, which has steps of a few pixels. Longer steps are notches of a wheel, of about 100 pixels
+/// each.
 const MAX_PINCH_CSS_PX: f64 = 40.0;
 /// Logarithm of the largest zoom of one event, because some wheels report very large steps.
 const MAX_ZOOM: f64 = 2.0;
@@ -18,7 +19,8 @@ pub enum Turn {
     Zoom(f64),
 }
 
-/// Meaning of a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set; Shift moves sideways.
+/// Returns the meaning of a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set; Shift moves
+/// sideways.
 pub fn turn(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
     if modifiers.ctrl || (zooms && !modifiers.shift) {
         let is_pinch = dy_css_px.abs() < MAX_PINCH_CSS_PX;

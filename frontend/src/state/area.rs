@@ -13,8 +13,8 @@ use crate::state::tracks::{kernel_of, object_of};
 /// Filter for the slices of queues.
 pub const EXECUTIONS: &str = "category:kernel or category:copy or category:fill or category:command";
 
-/// Slices of an area that match a filter: those on its tracks, the executions of kernel tracks, and the accesses of
-/// object tracks. `None` if the filter is invalid.
+/// Returns the slices of an area that match a filter: those on its tracks, the executions of kernel tracks, and the
+/// accesses of object tracks. `None` if the filter is invalid.
 pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selection> {
     let kernels: Vec<&KernelSummary> =
         area.tracks.iter().filter_map(|track| info.kernels.get(kernel_of(*track)? as usize)).collect();
@@ -23,7 +23,7 @@ pub fn slices_in(area: &Area, info: &TraceInfo, filter: &str) -> Option<Selectio
     let mut tracks: Vec<u32> = area.tracks.iter().copied().filter(is_recorded).collect();
     let mut written = filter.trim().to_owned();
     if !kernels.is_empty() {
-        // A kernel's executions may be on any queue, among others.
+        // A kernel's executions may be on any queue, together with those of other kernels.
         let queues = (0..).zip(&info.tracks).filter(|(_, track)| track.kind == TrackKind::Queue);
         tracks.extend(queues.map(|(queue, _)| queue));
         let kernel = |kernel: &&KernelSummary| {
@@ -87,7 +87,7 @@ pub static SLICE_COLUMNS: [Column<ListedSlice>; 5] = [
     Column::text("track", "Track", |row| row.track.clone()),
 ];
 
-/// Sort order of the query, which returns only the first slices.
+/// Returns the sort order of the query, which returns only the first slices.
 pub fn slice_order(order: &Order) -> SliceOrder {
     match (order.column.as_str(), order.is_reversed) {
         ("duration", false) => SliceOrder::DurationDown,
@@ -97,14 +97,14 @@ pub fn slice_order(order: &Order) -> SliceOrder {
     }
 }
 
-/// One letter per bucket, as tall as its share of the fullest one.
+/// Returns one letter per bucket, as tall as its share of the fullest one.
 pub fn bars(histogram: &Histogram) -> String {
     let max = histogram.counts.iter().copied().max().unwrap_or(0);
     let letter = |count: &u64| if *count == 0 { '·' } else { format::bar(*count, max) };
     histogram.counts.iter().map(letter).collect()
 }
 
-/// Every non-empty bucket in words: its range and count.
+/// Returns every non-empty bucket in words: its range and count.
 pub fn ranges(histogram: &Histogram) -> String {
     let bucket = |(place, count): (usize, &u64)| {
         let number = histogram.first as usize + place;

@@ -12,7 +12,7 @@ use crate::ordered::OrderedMap;
 pub struct Attached {
     /// Name of the attached file, which may differ from that of the recorded path.
     pub name: String,
-    /// Size of the file. That of the text differs if the browser dropped a byte order mark or replaced letters.
+    /// Size of the file. The text's size differs if the browser dropped a byte order mark or replaced letters.
     pub size_bytes: u64,
     pub text: Arc<str>,
     /// True if the browser stores the text; otherwise it is lost when the page is closed.
@@ -25,7 +25,7 @@ pub const KEY_PREFIX: &str = "syclscope.attached.";
 const MAX_STORED_BYTES: usize = 1 << 20;
 
 impl Attached {
-    /// Storage key of a trace's attached file. It depends only on the recording, not on where it is opened.
+    /// Returns the storage key of a trace's attached file. It depends only on the recording, not on where it is opened.
     pub fn key(info: &TraceInfo, path: &str) -> String {
         let process = &info.process;
         format!(
@@ -34,7 +34,7 @@ impl Attached {
         )
     }
 
-    /// Why it is lost when the page closes; `None` if the browser stores it.
+    /// Returns the reason why the file is lost when the page closes; `None` if the browser stores it.
     pub fn loss(&self) -> Option<&'static str> {
         match (self.is_stored, self.text.len() > MAX_STORED_BYTES) {
             (true, _) => None,
@@ -43,7 +43,7 @@ impl Attached {
         }
     }
 
-    /// Stored form; `None` if it is too large.
+    /// Returns the stored form; `None` if it is too large.
     pub fn to_stored(&self) -> Option<String> {
         (self.text.len() <= MAX_STORED_BYTES)
             .then(|| format!("{}\t{}\n{}", self.size_bytes, self.name.replace(['\n', '\t'], " "), self.text))

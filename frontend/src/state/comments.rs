@@ -26,7 +26,7 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// True for drafts with one anchor: its description may become better known.
+    /// True for drafts with the same anchor. Their descriptions may differ, because a better one may become available.
     fn has_anchor_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::On(own, _), Self::On(other, _)) => own == other,
@@ -44,12 +44,12 @@ pub struct Talk {
     /// Ids and texts of comments deleted on this page, for undo.
     pub deleted: Vec<(String, String)>,
     pub draft: Option<Draft>,
-    /// Texts that were not sent, as a user may turn to another draft or panel and come back.
+    /// Unsent texts, for users who switch to another draft or panel and return.
     unsent: Vec<(Draft, String)>,
 }
 
 impl Talk {
-    /// Replaces all comments. If they were loaded before, those that came meanwhile are new.
+    /// Replaces all comments. If there were comments already, those added since then are new.
     pub fn take(&mut self, all: Comments) {
         if self.all.is_kept {
             let missed = all.comments.iter().filter(|entry| self.find(&entry.id).is_none());
@@ -83,7 +83,7 @@ impl Talk {
         }
     }
 
-    /// Keeps the text of a draft until it is sent; an empty one is removed.
+    /// Stores the text of a draft until it is sent; an empty one is removed.
     pub fn keep(&mut self, draft: &Draft, text: &str) {
         self.unsent.retain(|(kept, _)| !kept.has_anchor_of(draft));
         if !text.is_empty() {
@@ -100,14 +100,14 @@ impl Talk {
         self.all.comments.iter().find(|entry| entry.id == id)
     }
 
-    /// Replies to a comment, oldest first.
+    /// Returns the replies to a comment, oldest first.
     pub fn answers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a CommentEntry> {
         self.all.comments.iter().filter(move |entry| {
             entry.reply_to.as_deref() == Some(id) && (!entry.is_deleted || self.can_put_back(&entry.id))
         })
     }
 
-    /// Top-level comments, oldest first. A deleted one is kept while it has replies.
+    /// Returns the top-level comments, oldest first. Deleted ones are included if they have replies or can be restored.
     pub fn roots(&self) -> impl Iterator<Item = &CommentEntry> {
         self.all.comments.iter().filter(|entry| {
             let is_shown = || self.can_put_back(&entry.id) || self.answers(&entry.id).next().is_some();
@@ -119,7 +119,7 @@ impl Talk {
         self.all.comments.iter().filter(|entry| !entry.is_deleted).count()
     }
 
-    /// Distinct entities with comments.
+    /// Returns the distinct entities with comments.
     pub fn pins(&self) -> Vec<Selection> {
         let mut pins = Vec::new();
         for entry in self.all.comments.iter().filter(|entry| !entry.is_deleted) {
@@ -139,7 +139,8 @@ impl Talk {
     }
 }
 
-/// CSS rule that marks elements naming one of these entities; `None` without entities. Canvases draw their own marks.
+/// Returns a CSS rule that marks elements naming one of these entities; `None` without entities. Canvases draw their
+/// own marks.
 pub fn rule(pins: &[Selection]) -> Option<String> {
     // Texts of entities contain no quotes and no backslashes.
     let name = |attribute: &str, pin: &Selection| format!("[{attribute}=\"{pin}\"]::after");

@@ -10,7 +10,8 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Slices of a selected entity; `None` for a slice itself, which is not a list.
+/// Returns the slices of a selected entity; `None` for a slice, an allocation and idle time, which are not lists of
+/// slices.
 pub fn slices_of(selection: &Selection) -> Option<Slices> {
     let written = match selection {
         Selection::Name(name) => format!("name={}", quoted(name)),
@@ -27,14 +28,14 @@ pub fn slices_of(selection: &Selection) -> Option<Slices> {
     Some(Slices { filter: written.parse().ok()?, ..Slices::default() })
 }
 
-/// Filter for exactly these slices, by their times.
+/// Returns a filter for exactly these slices, by their times.
 pub fn exactly(slices: &[SliceRef]) -> String {
     let one = |at: &SliceRef| format!("(start={}ns duration={}ns)", at.start_ns, at.duration_ns);
     slices.iter().map(one).collect::<Vec<_>>().join(" or ")
 }
 
-/// Commands that use a selected memory object. `objects` is the number of buffers and images in the trace, whose ids
-/// come before those of allocations.
+/// Returns a filter for commands that use a selected memory object. `objects` is the number of buffers and images in
+/// the trace, whose ids come before those of allocations.
 pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
     let written = match selection {
         Selection::Object(number) => format!("buffer={number}"),
@@ -44,7 +45,7 @@ pub fn users_of(selection: &Selection, objects: u64) -> Option<Filter> {
     written.parse().ok()
 }
 
-/// A selection as a memory query's entity; `None` for a part of time, which has no memory.
+/// Converts a selection to a memory query's entity; `None` for a range of time or idle time, which have no memory.
 pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     Some(match selection {
         Selection::Slice(slice) => TouchedBy::Slice(*slice),
@@ -58,7 +59,7 @@ pub fn memory_of(selection: &Selection) -> Option<TouchedBy> {
     })
 }
 
-/// Returns a filter for the calls of the runtime and below it that match a user's filter.
+/// Returns a filter for calls of the runtime and of the native API that match a user's filter.
 ///
 /// # Errors
 ///

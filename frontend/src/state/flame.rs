@@ -13,11 +13,11 @@ pub struct FlameBox {
     pub width: f64,
 }
 
-/// Boxes of a tree whose parents come before their children. With `focus` that node takes the whole width, below its
-/// ancestors.
+/// Lays out the boxes of a tree whose parents come before their children. With `focus`, that node takes the whole
+/// width, below its ancestors.
 pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     let mut boxes = Vec::new();
-    // By node: its box, and the share that its children have taken.
+    // Box of each node, and the width that its children occupy.
     let mut places: Vec<Option<(FlameBox, f64)>> = vec![None; nodes.len()];
     let focus = focus.filter(|focus| (*focus as usize) < nodes.len());
     let path = path_to(nodes, focus);
@@ -55,7 +55,7 @@ pub fn boxes(nodes: &[CallNode], focus: Option<u32>) -> Vec<FlameBox> {
     boxes
 }
 
-/// Nodes on the path from the root to a node.
+/// Returns the nodes on the path from the root to a node.
 fn path_to(nodes: &[CallNode], goal: Option<u32>) -> Vec<u32> {
     let mut path = Vec::new();
     let mut at = goal;
@@ -73,7 +73,7 @@ pub fn names_to(nodes: &[CallNode], names: &[String], node: u32) -> Vec<String> 
     path_to(nodes, Some(node).filter(|node| (*node as usize) < nodes.len())).into_iter().map(name).collect()
 }
 
-/// Node at a path of names; the first of several equal ones, which has most time or bytes.
+/// Returns the node at a path of names; the first of several equal ones, which has most time or bytes.
 pub fn node_of(nodes: &[CallNode], names: &[String], path: &[String]) -> Option<u32> {
     let mut at = None;
     for name in path {

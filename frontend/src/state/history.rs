@@ -1,4 +1,4 @@
-//! Decides if a change of the view becomes a history entry or only replaces the current address.
+//! Choice between a new history entry and a replacement of the current address for each change of the view.
 
 /// Time without changes after which the next continuous change starts an entry.
 const REST_MS: f64 = 800.0;
@@ -68,7 +68,7 @@ impl HistoryWriter {
         }
     }
 
-    /// The write due now; `None` if there is none or a replacement has to wait.
+    /// Returns the write due now; `None` if there is none or a replacement has to wait.
     pub fn due(&mut self, now_ms: f64) -> Option<Write> {
         let write = self.pending?;
         let since_write_ms = now_ms - self.last_write_ms;

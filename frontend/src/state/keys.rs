@@ -49,7 +49,7 @@ impl CommandInfo {
 }
 
 impl View {
-    /// A command that runs once per key press.
+    /// Creates a command that runs once per key press.
     pub const fn once<M: Copy>(
         self,
         id: &'static str,
@@ -60,7 +60,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys), meaning)
     }
 
-    /// A step that repeats while its key is down.
+    /// Creates a step that repeats while its key is down.
     pub const fn again<M: Copy>(
         self,
         id: &'static str,
@@ -71,7 +71,7 @@ impl View {
         (CommandInfo::of_view(self, id, title, keys).repeated(), meaning)
     }
 
-    /// A movement that continues while its key is down.
+    /// Creates a movement that continues while its key is down.
     pub const fn while_down<M: Copy>(
         self,
         id: &'static str,
@@ -99,7 +99,7 @@ pub struct KeyModifiers {
 }
 
 impl Chord {
-    /// Chord of a `KeyboardEvent.key`. `None` for a modifier alone.
+    /// Returns the chord of a `KeyboardEvent.key`. `None` for a modifier alone.
     pub fn from_key(key: &str, modifiers: KeyModifiers) -> Option<Self> {
         if key.is_empty()
             || matches!(key, "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Process")
@@ -166,7 +166,8 @@ impl Keymap {
         }
     }
 
-    /// The command bound to a chord: one of the active view's, else the page's, else one of another visible view.
+    /// Returns the command bound to a chord: one of the active view's, else the page's, else one of another visible
+    /// view.
     pub fn find(
         &self,
         chord: &Chord,
@@ -214,7 +215,7 @@ impl Keymap {
         self.overrides.remove(command.id);
     }
 
-    /// Stored form; `None` for the defaults.
+    /// Returns the stored form; `None` for the defaults.
     pub fn to_stored(&self) -> Option<String> {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let entries = self.overrides.iter().map(|(id, keys)| {

@@ -22,7 +22,7 @@ impl Filters {
         Self { parts: all.filter(|(_, value)| !value.is_empty()).collect() }
     }
 
-    /// The query, with its `?`; empty for the whole list.
+    /// Returns the query, with its `?`; empty for the whole list.
     pub fn query(&self) -> String {
         let mut query = QueryWriter::default();
         for (name, value) in &self.parts {
@@ -41,7 +41,7 @@ impl Filters {
         format!("./history/{project}{}", query.finish())
     }
 
-    /// Value of a parameter, or an empty text.
+    /// Returns the value of a parameter, or an empty text.
     pub fn get(&self, name: &str) -> &str {
         self.parts.iter().find(|(other, _)| *other == name).map_or("", |(_, value)| value)
     }

@@ -25,8 +25,8 @@ impl LongList {
         (self.rows as f64 * self.row_css_px).min(MAX_HEIGHT_CSS_PX)
     }
 
-    /// Visible rows at a scroll position. If a list exceeds the maximum height, the scroll bar covers the rows in
-    /// proportion.
+    /// Returns the visible rows at a scroll position. If a list exceeds the maximum height, the scroll bar covers the
+    /// rows in proportion.
     pub fn visible(&self, scroll_css_px: f64, room_css_px: f64) -> VisibleRows {
         let fits = (room_css_px / self.row_css_px).ceil() as u64 + 1;
         let (whole_css_px, height_css_px) = (self.rows as f64 * self.row_css_px, self.height_css_px());

@@ -5,7 +5,7 @@ use syclscope_language::event::AllocationKind;
 
 use crate::state::selection::Selection;
 
-/// Kind of memory that gives an object its colour.
+/// Returns the kind of memory that gives an object its colour.
 pub fn kind_of(what: ObjectWhat) -> AllocationKind {
     match what {
         ObjectWhat::Buffer | ObjectWhat::SubBuffer => AllocationKind::Buffer,

@@ -51,7 +51,7 @@ impl Panes {
         Self { root: Pane::View(view) }
     }
 
-    /// The views, from the top left.
+    /// Returns the views, from the top left.
     pub fn views(&self) -> Vec<View> {
         let mut views = Vec::new();
         self.root.views(&mut views);
@@ -72,7 +72,7 @@ impl Panes {
         });
     }
 
-    /// Shows `new` beside or below `at`, which gives up half of its space. No effect if `new` is already visible.
+    /// Shows `new` next to or below `at`, which gives up half of its space. No effect if `new` is already visible.
     pub fn open_beside(&mut self, at: View, new: View, axis: Axis) {
         if !self.shows(new) {
             self.root.open_beside(at, new, axis);

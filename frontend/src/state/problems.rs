@@ -46,9 +46,9 @@ pub fn why_empty(info: &TraceInfo) -> &'static str {
     }
 }
 
-/// One entry per kind of problem, worst first: truncated recording, lost events, errors of the program, diagnostics,
-/// pauses, and notes about clocks. Lost events come from their diagnostics, or are one line if the trace has only their
-/// number.
+/// Returns one entry per kind of problem, worst first: truncated recording, lost events, errors of the program,
+/// diagnostics, pauses, and notes about clocks. Lost events come from their diagnostics, or are one line if the trace
+/// has only their number.
 pub fn problems(info: &TraceInfo) -> Vec<Problem> {
     let cut_short = is_cut_short(info).then(|| {
         let text = "The program ended or was killed before the recorder finished. The trace holds everything up to the last flush.";
@@ -103,7 +103,7 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     info.devices.iter().filter_map(|device| {
         let clock = device.clock?;
         let name = &device.name;
-        // A device without pairs uses the host's clock, as its first command showed. That is not a problem.
+        // A device without pairs is no problem: it uses the host's clock, as its first command showed.
         (clock.residual_ns >= RESIDUAL_NS).then(|| {
             let off = format::duration(clock.residual_ns as f64);
             let text = format!("{name}: Device timestamps may be off by ±{off} relative to host calls.");
@@ -112,7 +112,7 @@ fn of_clocks(info: &TraceInfo) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// Number of problems other than notes, and the worst severity. Notes are only in the list.
+/// Returns the number of problems other than notes, and the worst severity. Notes are only in the list.
 pub fn alerts(problems: &[Problem]) -> Option<(usize, Severity)> {
     let severities = || problems.iter().map(|problem| problem.severity).filter(|one| *one > Severity::Info);
     Some((severities().count(), severities().max()?))

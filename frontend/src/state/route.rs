@@ -11,7 +11,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// The page at a path below the application's folder, with this query.
+    /// Returns the page at a path below the application's folder, with this query.
     pub fn parse(path: &str, query: &str) -> Self {
         let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
         match (parts.next(), parts.next(), parts.next()) {

@@ -26,7 +26,7 @@ impl Cell {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A formatted number; a dash if unknown.
+    /// Creates a cell with a formatted number; a dash if unknown.
     pub fn number(value: Option<f64>, form: fn(f64) -> String) -> Self {
         let text = value.map_or_else(|| "–".to_owned(), form);
         Self { text, exported: Some(value.map(|value| value.to_string()).unwrap_or_default()), link: None }
@@ -40,7 +40,7 @@ impl Cell {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// One for each head.
+    /// One cell for each column.
     pub cells: Vec<Cell>,
     /// Selections made by pressing the row: the first one, and alternatives for the same object.
     pub selections: Vec<Selection>,
@@ -77,7 +77,7 @@ pub struct Page<T> {
     pub rows: Vec<T>,
 }
 
-/// A sentence about the rows related to the selection: their total, the number listed, and the number out of view.
+/// Describes the rows related to the selection: their total, the number listed, and the number out of view.
 pub fn describe_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
         return "Nothing here is related to the selection".to_owned();
@@ -92,8 +92,8 @@ pub fn describe_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64)
     text
 }
 
-/// Order after a press on a head: numbers descend first, text and times ascend; pressing again reverses the order. In
-/// query syntax, with `-` for descending.
+/// Returns the order after a press on a heading, in query syntax with `-` for descending. Numbers descend first, text
+/// and times ascend; pressing again reverses the order.
 pub fn next_order(order: &str, head: &Head) -> String {
     let Some(sort) = head.sort else { return order.to_owned() };
     let down = format!("-{sort}");
@@ -109,7 +109,7 @@ pub fn direction(order: &str, head: &Head) -> Option<&'static str> {
     }
 }
 
-/// Rows as comma-separated values (RFC 4180).
+/// Formats rows as comma-separated values (RFC 4180).
 pub fn csv(heads: &[Head], rows: &[Row]) -> String {
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = &str>| {

@@ -1,4 +1,4 @@
-//! The selection: one entity for the whole page. Every view marks it in its own way, and the details panel shows all
-//! about it.
+//! The selection: one entity for the whole page. Every view marks it in a different way, and the details panel shows
+//! all facts about it.
 
 pub use syclscope_language::entity::Entity as Selection;

@@ -165,7 +165,7 @@ impl Session {
         self.with(|parts| parts.info.clone()).unwrap_or_default()
     }
 
-    /// The trace's source; `None` if the page no longer shows the trace.
+    /// Returns the trace's source; `None` if the page no longer shows the trace.
     pub(crate) fn home(self) -> Option<TraceSource> {
         self.with(|parts| parts.home.clone())
     }
@@ -178,8 +178,8 @@ impl Session {
         self.fit_name(name, 96)
     }
 
-    /// A kernel's name in at most `max` letters, with the part that distinguishes it from the trace's other kernels;
-    /// other names lose only their namespaces.
+    /// Returns a kernel's name in at most `max` letters, with the part that distinguishes it from the trace's other
+    /// kernels; other names lose only their namespaces.
     pub(crate) fn fit_name(self, name: &str, max: usize) -> String {
         self.with(|parts| {
             let names = &parts.hues.names;
@@ -197,8 +197,8 @@ impl Session {
         short.flatten().unwrap_or_else(|| text.to_owned())
     }
 
-    /// Names of rows in one table, in at most `max` letters each: kernels as everywhere, the others with the part that
-    /// distinguishes them from one another.
+    /// Shortens the names of rows in one table to at most `max` letters each. Kernels have the same names as elsewhere;
+    /// other names have the part that distinguishes them from one another.
     pub(crate) fn fit_names(self, names: Vec<&str>, max: usize) -> Vec<String> {
         self.with(|parts| {
             let shared = &parts.hues.names;
@@ -333,8 +333,8 @@ impl Session {
 const PANEL_KEY: &str = "syclscope.panel";
 const CLOSED: &str = "closed";
 
-/// The address's state of the panel; without one, closed if the user closed the panel last, unless the address names
-/// its content.
+/// Returns the state of the panels from the address. Without one, the panel is closed if the user last closed it,
+/// unless the address names the panel's content.
 fn restore_panels(panels: PanelsState, panel: Panel, selection: Option<&Selection>) -> PanelsState {
     let is_named = panel != Panel::standard(selection);
     let is_kept = !is_named && load(PANEL_KEY).as_deref() == Some(CLOSED);
@@ -342,7 +342,7 @@ fn restore_panels(panels: PanelsState, panel: Panel, selection: Option<&Selectio
     PanelsState { is_closed, ..panels }
 }
 
-/// The view that is active at first: the default view if visible, else the first visible one.
+/// Returns the view that is active at first: the default view if visible, else the first visible one.
 fn first_active(first: View, panes: &Panes) -> View {
     let views = panes.views();
     if views.contains(&first) { first } else { views.first().copied().unwrap_or(first) }

@@ -38,12 +38,12 @@ enum Cells<T> {
 }
 
 impl<T> Column<T> {
-    /// Text, compared by letters.
+    /// Creates a column of text, compared by letters.
     pub const fn text(id: &'static str, title: &'static str, text: fn(&T) -> String) -> Self {
         Self::words(id, title, text, text)
     }
 
-    /// Text whose sort key and exported form differ from its display form.
+    /// Creates a column of text whose sort key and exported form differ from its display form.
     pub const fn words(
         id: &'static str,
         title: &'static str,
@@ -53,7 +53,7 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Text { text, exported } }
     }
 
-    /// Text that begins with a number, compared by it.
+    /// Creates a column of text that begins with a number and is compared by it.
     pub const fn counted(
         id: &'static str,
         title: &'static str,
@@ -63,7 +63,7 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Counted { text, value } }
     }
 
-    /// Amounts: right-aligned, largest first.
+    /// Creates a column of amounts: right-aligned, largest first.
     pub const fn amount(
         id: &'static str,
         title: &'static str,
@@ -73,12 +73,12 @@ impl<T> Column<T> {
         Self { id, title, cells: Cells::Number { value, form, is_amount: true } }
     }
 
-    /// Durations: neighbours with equal texts get digits until they differ.
+    /// Creates a column of durations: neighbours with equal texts get digits until they differ.
     pub const fn duration(id: &'static str, title: &'static str, value_ns: fn(&T) -> f64) -> Self {
         Self { id, title, cells: Cells::Duration { value_ns } }
     }
 
-    /// Positions, such as moments and addresses: smallest first.
+    /// Creates a column of positions, such as moments and addresses: smallest first.
     pub const fn place(
         id: &'static str,
         title: &'static str,
@@ -144,7 +144,7 @@ impl Order {
         Self { column: column.to_owned(), is_reversed }
     }
 
-    /// Sort direction for `aria-sort`; `None` if the table is sorted by another column.
+    /// Returns the sort direction for `aria-sort`; `None` if the table is sorted by another column.
     pub fn direction(&self, column: &str, is_amount: bool) -> Option<&'static str> {
         let descends = is_amount != self.is_reversed;
         (self.column == column).then_some(if descends { "descending" } else { "ascending" })
@@ -160,7 +160,7 @@ impl Order {
     }
 }
 
-/// Rows as comma-separated values (RFC 4180), numbers as compared; infinite ones are empty.
+/// Formats rows as comma-separated values (RFC 4180), numbers as compared; infinite ones are empty.
 pub fn csv<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let heads: Vec<String> = columns.iter().map(|column| quoted(column.title)).collect();
     let mut text = heads.join(",") + "\r\n";

@@ -9,7 +9,7 @@ pub enum ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// Stored form; `None` for the system's setting.
+    /// Returns the stored form; `None` for the system's setting.
     pub fn as_stored(self) -> Option<&'static str> {
         match self {
             Self::System => None,

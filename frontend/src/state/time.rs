@@ -55,7 +55,7 @@ const MARGIN: f64 = 0.02;
 /// Maximum active share of a run that opens on its activity; others open completely.
 const MAX_ACTIVE_SHARE: f64 = 0.9;
 
-/// Opening range of a run: its activity with a small margin; `None` for the whole run.
+/// Returns the opening range of a run: its activity with a small margin; `None` for the whole run.
 pub fn opening(info: &TraceInfo) -> Option<(f64, f64)> {
     opening_of(info.active_ns?, info.duration_ns)
 }
@@ -90,7 +90,7 @@ impl SharedTime {
         Self { range_ns, ..self }
     }
 
-    /// The range, rounded like an address, so that a state equals its own address.
+    /// Returns the range, rounded as in an address, so that a state equals its own address.
     pub fn range_of(viewport: &Viewport) -> Option<(f64, f64)> {
         if viewport.is_whole() {
             return None;
@@ -99,12 +99,12 @@ impl SharedTime {
         Some((rounded(viewport.start_ns(), decimals), rounded(viewport.end_ns(), decimals)))
     }
 
-    /// The range to fit: the goal, or everything if there is none or it is visible already.
+    /// Returns the range to fit: the goal, or everything if there is none or it is visible already.
     pub fn fitted(now: &Viewport, goal: Option<Viewport>, whole: Viewport) -> Viewport {
         goal.map(|goal| Self::reopened(&goal)).filter(|goal| goal != now).unwrap_or(whole)
     }
 
-    /// The viewport after a round trip through the address: equal to less than a thousandth of a pixel.
+    /// Returns the viewport after a round trip through the address: equal to less than a thousandth of a pixel.
     pub fn reopened(viewport: &Viewport) -> Viewport {
         match Self::range_of(viewport) {
             Some((start_ns, end_ns)) => viewport.with_range(start_ns, end_ns),
@@ -157,7 +157,7 @@ pub(crate) fn parse_range(value: &str) -> Option<(f64, f64)> {
     (start_ns.is_finite() && end_ns.is_finite() && start_ns < end_ns).then_some((start_ns, end_ns))
 }
 
-/// Decimals that make a time exact to less than a thousandth of a pixel.
+/// Returns the number of decimals that make a time exact to less than a thousandth of a pixel.
 fn decimals(span_ns: f64) -> usize {
     (7.0 - span_ns.log10()).ceil().clamp(0.0, 6.0) as usize
 }

@@ -26,7 +26,8 @@ const FIGURES: [Figure; 3] = [
     ("Busiest kernel", |figures| figures.busiest.as_ref().map_or(0.0, |kernel| kernel.total_ns as f64)),
 ];
 
-/// The charts of the newest trace's program as HTML, oldest trace to the left; empty if it has too few traces.
+/// Renders the charts of the newest trace's program as HTML, oldest trace to the left; empty if the program has too few
+/// traces.
 pub fn charts(traces: &[ListedTrace]) -> String {
     let mut traces: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();

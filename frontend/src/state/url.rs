@@ -61,7 +61,7 @@ pub struct PageState {
 }
 
 impl PageState {
-    /// Query of the address, with its `?`; empty for the default. `views` writes the views' parts.
+    /// Returns the query of the address, with its `?`; empty for the default. `views` writes the views' parts.
     pub fn to_query(&self, views: &dyn Fn(&mut QueryWriter)) -> String {
         let mut query = QueryWriter::default();
         if self.is_embedded {
@@ -117,7 +117,7 @@ pub fn is_embedded(query: &str) -> bool {
     query.trim_start_matches('?').split('&').any(|part| part.split('=').next() == Some("embed"))
 }
 
-/// Theme in an older address.
+/// Returns the theme in an older address.
 pub fn theme(query: &str) -> ThemeChoice {
     let said = part::parts(query).find(|(name, _)| *name == "theme").map(|(_, value)| value);
     ThemeChoice::from_stored(said)

@@ -44,7 +44,7 @@ pub struct ViewDescriptor {
     pub can_show: fn(&Goal) -> bool,
     /// Panel tabs that would only repeat the view.
     pub repeats: &'static [Panel],
-    /// True if it supplies the details of a selected buffer, image or USM.
+    /// True if the view supplies the details of a selected buffer, image or USM.
     pub tells_of_objects: bool,
     #[cfg(target_arch = "wasm32")]
     pub(crate) code: ViewCode,
@@ -68,7 +68,7 @@ pub(crate) struct Code {
 
 #[cfg(target_arch = "wasm32")]
 impl Code {
-    /// Code of a view without object details.
+    /// Creates the code of a view without object details.
     pub(crate) const fn new(start: fn(Session) -> Running) -> Self {
         Self { start, object_details: |_, _| ().into_any() }
     }
@@ -115,7 +115,7 @@ pub(crate) use loading;
 
 #[cfg(target_arch = "wasm32")]
 pub struct Running {
-    /// Builds the pane's content; called whenever the view comes on screen.
+    /// Builds the pane's content; called whenever the view appears on screen.
     pub mount: Box<dyn Fn() -> AnyView>,
     pub handle: Handler,
 }
@@ -150,7 +150,7 @@ pub fn no_commands(_number: usize) -> Option<&'static CommandInfo> {
     None
 }
 
-/// A `can_show` for views that support no goals.
+/// Returns false: the `can_show` of views that support no goals.
 pub fn shows_nothing(_goal: &Goal) -> bool {
     false
 }

@@ -24,7 +24,7 @@ impl Viewer {
         }
     }
 
-    /// Server option that overrides the address.
+    /// Returns the server option that overrides the address.
     pub fn option(self) -> &'static str {
         match self {
             Self::Perfetto => "--perfetto-ui",
@@ -39,10 +39,10 @@ impl Viewer {
         }
     }
 
-    /// Address below `base` at which the viewer waits for a trace, then shows a range in nanoseconds, or the whole run.
-    /// `duration_ns` limits the range.
+    /// Returns the address below `base` at which the viewer waits for a trace, then shows a range in nanoseconds, or
+    /// the whole run. `duration_ns` limits the range.
     pub fn address(self, base: &str, range_ns: Option<(f64, f64)>, duration_ns: u64) -> String {
-        // Both reject ranges beyond the trace's ends.
+        // Both viewers reject ranges beyond the trace's ends.
         let range = range_ns.and_then(|(from_ns, to_ns)| {
             let (from, to) = (from_ns.max(0.0).floor() as u64, (to_ns.ceil() as u64).min(duration_ns));
             (from < to).then_some((from, to))

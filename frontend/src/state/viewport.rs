@@ -12,7 +12,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A whole trace of this duration, with a small margin at the end.
+    /// Creates the viewport of a whole trace of this duration, with a small margin at the end.
     pub fn whole(duration_ns: u64) -> Self {
         let limit_ns = (duration_ns as f64 * 1.01).max(MIN_SPAN_NS);
         Self { start_ns: 0.0, span_ns: limit_ns, limit_ns }
@@ -30,7 +30,7 @@ impl Viewport {
         self.span_ns
     }
 
-    /// The range in whole nanoseconds, without the margin after the end of a run of this duration.
+    /// Returns the range in whole nanoseconds, without the margin after the end of a run of this duration.
     pub fn within(&self, duration_ns: u64) -> (u64, u64) {
         let (start_ns, end_ns) = (self.start_ns.max(0.0) as u64, self.end_ns().ceil() as u64);
         (start_ns.min(duration_ns), end_ns.min(duration_ns))
@@ -40,7 +40,7 @@ impl Viewport {
         self.span_ns >= self.limit_ns * (1.0 - 1e-9)
     }
 
-    /// The range `[start_ns, end_ns)`, clamped to the trace.
+    /// Returns the range `[start_ns, end_ns)`, clamped to the trace.
     #[must_use]
     pub fn with_range(&self, start_ns: f64, end_ns: f64) -> Self {
         if !start_ns.is_finite() || !end_ns.is_finite() {
@@ -70,7 +70,7 @@ impl Viewport {
         Self { start_ns, ..*self }
     }
 
-    /// A range around `[start_ns, end_ns)`, which then takes about a third of the width.
+    /// Returns a range around `[start_ns, end_ns)`, which then takes about a third of the width.
     #[must_use]
     pub fn focused(&self, start_ns: f64, end_ns: f64) -> Self {
         let margin_ns = (end_ns - start_ns).max(MIN_SPAN_NS / 3.0);
@@ -78,7 +78,7 @@ impl Viewport {
     }
 
     /// Reveals `[start_ns, end_ns)`. A range longer than the viewport, or shorter than `least_share` of it, is focused.
-    /// For any other, the viewport moves to its middle, unless all of it is visible.
+    /// For any other range, the viewport moves to the range's middle, unless the whole range is visible.
     #[must_use]
     pub fn revealing(&self, start_ns: f64, end_ns: f64, least_share: f64) -> Self {
         let length_ns = end_ns - start_ns;

@@ -9,7 +9,7 @@ use syclscope_language::units::unbroken;
 
 use crate::format;
 
-/// File, line and column, as far as known.
+/// Formats file, line and column, as far as known.
 pub fn place(location: &LocationInfo) -> String {
     let LocationInfo { file, line, column, function } = location;
     if file.is_empty() {
@@ -22,13 +22,13 @@ pub fn place(location: &LocationInfo) -> String {
     }
 }
 
-/// File name without folders, and line.
+/// Formats the file name without folders, and the line.
 pub fn short_place(location: &LocationInfo) -> String {
     let file = location.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     place(&LocationInfo { file, column: 0, ..location.clone() })
 }
 
-/// A lifetime as text; `ended` is the verb for its end.
+/// Formats a lifetime; `ended` is the verb for its end.
 pub fn lifetime(from_ns: u64, to_ns: Option<u64>, ended: &str) -> String {
     let from = format::exact_duration(from_ns);
     unbroken(&match to_ns {
@@ -77,7 +77,7 @@ pub fn partition_title(partition: &PartitionDetail) -> String {
     format!("command graph {graph}, partition {} of {partitions}", place + 1)
 }
 
-/// Changes of a partition with their times, and the number of omitted ones.
+/// Formats the changes of a partition with their times, and the number of omitted ones.
 pub fn changes(partition: &PartitionDetail) -> Vec<String> {
     let change = |kind| match kind {
         GraphChangeKind::Finalized => "finalized",
@@ -124,7 +124,7 @@ pub fn ownership(ownership: Ownership) -> &'static str {
     }
 }
 
-/// Number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
+/// Formats number and time of a command's executions, and their share of `whole_ns`, the summed time of all commands.
 pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     format!(
         "{}, {} summed: {} of the summed time of all commands",
@@ -134,7 +134,7 @@ pub fn executions(count: u64, total_ns: u64, whole_ns: u64) -> String {
     )
 }
 
-/// Time from the end of a submission to the start on the device, which may come first.
+/// Formats the time from the end of a submission to the start on the device, which may be earlier.
 pub fn queueing_delay(delay_ns: i64) -> String {
     match delay_ns {
         ..0 => "none: the device started inside the call".to_owned(),
@@ -142,7 +142,7 @@ pub fn queueing_delay(delay_ns: i64) -> String {
     }
 }
 
-/// Name of a submission among a command's phases: only its part before the start on the device is a phase.
+/// Returns the name of a submission among a command's phases: only its part before the start on the device is a phase.
 pub fn submission_phase(phases: &[Phase]) -> &'static str {
     let of = |kind| phases.iter().find(|phase| phase.kind == kind);
     match (of(PhaseKind::Submission), of(PhaseKind::Execution)) {

@@ -1,7 +1,7 @@
-//! The engine in the page: a web worker that holds a local trace.
+//! The engine in the page: a web worker with a local trace.
 //!
 //! It is a separate WebAssembly module, optimised for speed instead of size: a page that shows a server's traces never
-//! loads it. `assets/boot.js` starts it, and the page's `data::worker` talks to it.
+//! loads it. `assets/boot.js` starts the worker, and the page's `data::worker` sends it queries.
 
 #[cfg(target_arch = "wasm32")]
 mod page;

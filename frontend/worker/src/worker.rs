@@ -1,4 +1,4 @@
-//! Imports the file piece by piece, then answers queries; with a second file also about both, each with further runs.
+//! Import of a file in chunks, and answers to queries; with a second file also about both, each with further runs.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ thread_local! {
     static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     /// Summaries of further runs, each with its part: of the page's own file, and of the second one.
     static RUNS: RefCell<[Vec<(PartOfRun, KeptRun)>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
-    /// Number of the last second file: earlier ones and their runs are dropped.
+    /// Number of the latest second file. Earlier ones and their runs are dropped.
     static LAST_OTHER: Cell<u32> = const { Cell::new(0) };
     static COMPARED: RefCell<Option<Compared>> = const { RefCell::new(None) };
 }
@@ -99,7 +99,7 @@ fn part_of(trace: &OpenTrace, part: &PartOfRun) -> Result<Option<RunPart>, Failu
         .map_err(|error| ("not_found", format!("{}: {}", trace.name, sentence(&error))))
 }
 
-/// A side of a comparison: a part of the shown file with its further runs.
+/// Returns a side of a comparison: a part of the shown file with its further runs.
 fn side(
     trace: OpenTrace,
     more: &[(PartOfRun, KeptRun)],
@@ -129,7 +129,7 @@ fn answer(question: &str, is_of_other: bool) -> Result<String, Failure> {
     trace.trace.answer(&question).map_err(|error| not_found(&error))
 }
 
-/// Answers of a side's further runs, as a list with `null` for a run without an answer.
+/// Returns the answers of a side's further runs, as a list with `null` for a run without an answer.
 fn answer_of_runs(question: &str, is_of_other: bool) -> Result<String, Failure> {
     let question: Question = question.parse().map_err(|error| bad_question(&error))?;
     let answer = |run: &KeptRun| run.answer(&question).map(|answer| answer.unwrap_or_else(|| "null".into()));

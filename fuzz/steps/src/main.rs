@@ -25,7 +25,8 @@ use self::queries::{compare_questions, everything};
 use self::recording::Recording;
 use self::shapes::{SHAPES, Shape};
 
-/// A size that is large beside the engine's constants, such as how many pairs of copies it remembers.
+/// Size of the small recordings. It is large compared with the engine's constants, such as the number of pairs of
+/// copies that the engine remembers.
 const SIZE: u64 = 1_000;
 /// Four times the size takes four times the steps, and somewhat more for logarithms and growing tables.
 const MAX_RATIO: u64 = 6;

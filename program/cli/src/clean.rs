@@ -22,7 +22,7 @@ const WIDTH: usize = 120;
 
 const EXAMPLE_WIDTH: usize = 60;
 
-/// Enough bytes that nobody can guess the key.
+/// Enough bytes that the key can't be guessed.
 const KEY_BYTES: usize = 32;
 
 /// Write a copy of a trace without its private contents, or list them
@@ -123,7 +123,7 @@ fn write(
     let input = &arguments.input;
     let choice = choice(arguments);
     let key = key(arguments)?;
-    // The copy is meant for others, so the umask must not decide who may read it.
+    // Private whatever the umask: the user decides later who may read the copy.
     let file = Mode::PRIVATE.create(part).map_err(|error| unwritable(path, error))?;
     let out = Box::new(file.try_clone().map_err(|error| unwritable(path, error))?);
     let not_a_trace = |error| not_a_trace(input, &error);

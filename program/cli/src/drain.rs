@@ -1,4 +1,4 @@
-//! The hidden subcommand that `syclscope record` runs beside a program, in a process of its own.
+//! The hidden subcommand that `syclscope record` runs alongside a program, in a separate process.
 
 use std::path::PathBuf;
 

@@ -180,7 +180,7 @@ pub(super) enum CliError {
     Backup(#[from] BackupError),
     #[error("can't create a temporary folder: {error}")]
     Scratch { error: io::Error },
-    /// A recording of the demo can't be written; an existing file with its name is kept.
+    /// A recording of the demo can't be written; an existing file with its name stays unchanged.
     #[error("can't write {}: {error}", path.display())]
     Demo { path: PathBuf, error: io::Error },
     #[error("can't write manual pages to {}: {error}", folder.display())]
@@ -190,7 +190,7 @@ pub(super) enum CliError {
 }
 
 impl CliError {
-    /// Wrong command lines exit with 2 before anything runs.
+    /// Returns the exit code of a failed command. Wrong command lines exit with 2 before anything runs.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::NoUpload { .. } => 2,

@@ -26,7 +26,7 @@ pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
 pub(super) struct FolderRuns(Vec<RunFiles>);
 
 impl FolderRuns {
-    /// Finds the runs. Reads recordings only where the main file of a run may lack some of its processes.
+    /// Finds the runs. Reads their main files only if some runs have further ones.
     pub(super) fn find(folder: &Path) -> Result<Self, CliError> {
         let mut runs = files::runs(recordings(folder)?);
         if runs.iter().any(|run| !run.pieces.is_empty()) {

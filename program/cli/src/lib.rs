@@ -138,7 +138,7 @@ enum Outcome {
 /// Runs the program with the command line of this process and the embedded files.
 pub fn main(embedded: &'static Embedded) -> ExitCode {
     memory::begin();
-    // Must come before anything opens a database.
+    // Must run before anything opens a database.
     syclscope_sql::begin();
     embedded::carry(embedded);
     let cli = match Cli::try_parse() {
@@ -193,7 +193,7 @@ pub fn main(embedded: &'static Embedded) -> ExitCode {
 /// Prints a command-line error, or the help. A gate exits with another code than 2, which would mean that
 /// more runs could decide.
 fn print_usage_error(error: &clap::Error) -> ExitCode {
-    // Printing fails only if nobody reads the output.
+    // Printing fails only if the reader of the output has gone.
     let _ = error.print();
     let is_gate = std::env::args_os().nth(1).is_some_and(|command| command == "check" || command == "try");
     match error.exit_code() {

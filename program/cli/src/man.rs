@@ -39,7 +39,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     written.map(|()| Outcome::Success).map_err(|error| CliError::ManualPages { folder, error })
 }
 
-/// Subject to the umask.
+/// Mode of a page, subject to the umask.
 const MODE: u32 = 0o666;
 
 fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {

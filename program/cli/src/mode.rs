@@ -1,4 +1,4 @@
-//! Permissions of written files: those who can't read the original can't read them either, whatever the
+//! Permissions of written files. Accounts that can't read the original can't read them either, whatever the
 //! umask.
 
 use std::fs::{self, DirBuilder, File};
@@ -25,7 +25,7 @@ impl Mode {
         private_files::create_afresh(path, self.0)
     }
 
-    /// Creates a folder if it is missing, for those who may read the original.
+    /// Creates a folder if it is missing, accessible to the accounts that may read the original.
     pub(super) fn create_folder(self, path: &Path) -> io::Result<()> {
         let enter = (self.0 & 0o444) >> 2;
         DirBuilder::new().mode(self.0 | enter).recursive(true).create(path)

@@ -101,7 +101,7 @@ impl Showing {
 
 fn end_with_input() {
     let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
-    // Nobody is left to whom a response would go.
+    // No client is left that waits for a response.
     std::process::exit(0);
 }
 

@@ -1,4 +1,4 @@
-//! Writes a file under a temporary name until it is complete, so that nobody reads a partial trace.
+//! Writes a file under a temporary name until it is complete, so that no program reads a partial trace.
 
 use std::ffi::OsStr;
 use std::io;

@@ -98,7 +98,7 @@ async fn set(db: &Db, arguments: ProjectArgs, is_new: bool) -> Result<String, Cl
         })?;
     }
     let missing = || CliError::NoSuchProject { project: id.to_string() };
-    // The server may change it at the same time.
+    // The server may change the project at the same time.
     projects::hold(&mut transaction, &id).await?;
     let found = projects::find(&mut transaction, &id).await?.ok_or_else(missing)?;
     let change_of = ProjectChange {

@@ -268,7 +268,7 @@ pub(crate) fn of_run(options: &Options, run: u32, format_is_json: bool) -> Optio
 fn numbered(output: &Path, run: u32) -> PathBuf {
     let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
     if is_folder {
-        // The slash marks it as a folder.
+        // The slash marks the output as a folder.
         return output.join(format!("run-{run}/"));
     }
     let stem = output.file_stem().unwrap_or_else(|| OsStr::new("run")).to_string_lossy();

@@ -1,4 +1,4 @@
-//! `syclscope recover`: makes recordings from the buffers of an interrupted run.
+//! `syclscope recover`: creates recordings from the buffers of an interrupted run.
 
 use std::path::PathBuf;
 

@@ -82,7 +82,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
 
-/// Periodically removes bytes that belong to no trace.
+/// Periodically expires old traces, and removes bytes that belong to no trace.
 async fn sweep(hosted: Hosted) {
     loop {
         match hosted.sweep().await {

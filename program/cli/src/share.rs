@@ -105,7 +105,7 @@ pub(super) fn send(
     let step = |step| match step {
         Step::Read(_) => {}
         Step::Sent(bytes) => {
-            // The rate is that of the network alone.
+            // Starts with the first bytes, so that the displayed rate is the network's.
             if !std::mem::replace(&mut is_sending, true) {
                 bar = Progress::new(size_bytes, quiet);
             }

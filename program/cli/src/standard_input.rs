@@ -37,7 +37,8 @@ pub(super) fn replace(path: &mut PathBuf) -> Result<Option<Scratch>, CliError> {
     Ok(Some(scratch))
 }
 
-/// Copies standard input to a private file in a folder. Files made from the copy get its mode, so are private, too.
+/// Copies standard input to a private file in a folder. Files created from the copy get its mode, so they are
+/// private, too.
 pub(super) fn copy_to(folder: &Path) -> Result<PathBuf, CliError> {
     let path = folder.join(NAME);
     let created = private_files::create_file(&path);

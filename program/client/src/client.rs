@@ -46,8 +46,8 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// Makes a client that retries for as long as `patience` without a response. It refuses to send the token
-    /// unencrypted over a network, unless `allows_http`.
+    /// Creates a client that retries for as long as `patience` without a response. It refuses to send the
+    /// token unencrypted over a network, unless `allows_http`.
     ///
     /// # Errors
     /// Returns an error if the token can't be sent, or the HTTP client can't be set up.
@@ -68,7 +68,7 @@ impl Client {
             })
         });
         let authorization = authorization.transpose().map_err(|_| ShareError::NotAToken)?;
-        // Fails if a provider is already installed, which serves as well.
+        // Fails if a crypto provider is already installed; any one will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECTING)
@@ -109,7 +109,7 @@ impl Client {
         body: Bytes,
         file: Option<&Path>,
     ) -> Result<Answer, ShareError> {
-        // Time since the first failure, without that of transfers.
+        // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
         loop {
@@ -213,7 +213,7 @@ impl From<reqwest::Error> for Broken {
     }
 }
 
-/// Makes one attempt. Returns the status, the body (empty if it went into a file), and the server's
+/// Sends a request once. Returns the status, the body (empty if it was written to a file), and the server's
 /// `Retry-After`.
 async fn attempt(
     request: reqwest::RequestBuilder,

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// Maximum number of starts of an upload that the server loses.
 const MAX_STARTS: u32 = 3;
-/// Sizes of parts accepted from a server: each part is held in memory, and each is a request.
+/// Sizes of parts accepted from a server: each part is in memory, and each is a request.
 const PART_BYTES: RangeInclusive<u64> = 4 << 10..=256 << 20;
 
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! A folder of recordings that wait for a network: `NAME` with a note `NAME.share.json` beside it. Once the
+//! A folder of recordings that wait for a network: `NAME`, each with a note `NAME.share.json`. Once the
 //! recording is shared, the note becomes `NAME.shared.json` with its URL, and `NAME` is removed.
 
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl Spool {
         let place = self.folder.join(format!("{stem}-{}{ending}", &random.as_str()[..8]));
         // A hard link would change with its original, which profilers write in place at each run.
         copy(recording, &place).map_err(failed(recording))?;
-        // The note comes last: a recording without a note is not taken.
+        // The note is written last: a recording without a note is not taken.
         let note_path = with_ending(&place, WAITING);
         write(&note_path, note).map_err(|error| {
             let _ = fs::remove_file(&place);
@@ -81,8 +81,8 @@ impl Spool {
         Ok(place)
     }
 
-    /// Returns the waiting recordings that no other process has locked, ordered by name, and the errors of those whose
-    /// note can't be read.
+    /// Returns the waiting recordings that no other process has locked, ordered by name, and the errors of unreadable
+    /// notes.
     ///
     /// # Errors
     /// Returns an error if the folder can't be read.
@@ -128,7 +128,7 @@ impl Waiting {
         fs::metadata(&self.recording).map_or(0, |meta| meta.len())
     }
 
-    /// Marks the recording as shared: keeps its URL and removes its file.
+    /// Marks the recording as shared: stores its URL and removes its file.
     ///
     /// # Errors
     /// Returns an error if the folder can't be written. If the recording is shared again then, the server recognises
@@ -143,7 +143,7 @@ impl Waiting {
 }
 
 /// True if no other process has locked a note. Some file systems have no locks (Lustre without `flock`). There two
-/// processes may send one recording, and the server keeps it once.
+/// processes may send one recording, and the server stores it once.
 fn is_ours(locked: Result<(), TryLockError>) -> io::Result<bool> {
     match locked {
         Ok(()) => Ok(true),

@@ -1,5 +1,5 @@
-//! A hostile server: no response makes the client use unbounded memory or send endless requests, or gets a part of
-//! itself into URLs.
+//! A hostile server: no response makes the client use unbounded memory or send endless requests, or inserts a part
+//! of itself into URLs.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -110,7 +110,8 @@ async fn long_transfers_that_break_are_tried_again() {
             if number > 1 {
                 let _ = stream.write_all(b"cd");
             } else {
-                // With the pauses it is longer than the client retries without a response, and then it breaks.
+                // With the pauses, the transfer takes longer than the client retries without a response. Then
+                // the connection breaks.
                 std::thread::sleep(Duration::from_secs(1));
             }
         }

@@ -49,7 +49,7 @@ pub(super) struct Paths<'a> {
     pub(super) rings: Option<&'a Path>,
 }
 
-/// Returns the variables that enable recording. Subscribers and layers that the user has set are kept.
+/// Returns the variables that enable recording. Subscribers and layers that the user has set stay.
 pub(super) fn changes(
     paths: &Paths<'_>,
     format: Format,
@@ -91,7 +91,7 @@ pub(super) fn changes(
     Changes(changes)
 }
 
-/// Returns the streams of the settings, or those that the user has set by hand.
+/// Returns the streams of the settings, or else of the user's own variable.
 fn streams(settings: &Settings, variable: impl Fn(&str) -> Option<OsString>) -> Option<Streams> {
     let by_hand = || Streams::of_variable(variable(STREAMS)?.to_str()?);
     settings.streams.clone().or_else(by_hand)

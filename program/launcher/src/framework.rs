@@ -1,7 +1,7 @@
 //! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program uses.
 //!
 //! A framework of another version than the runtime's may record nothing. So libraries that the program is
-//! linked with are tried first, then those that the environment names, then the usual folders.
+//! linked with are tried first, then libraries that the environment names, then the usual folders.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -151,8 +151,8 @@ impl Candidates {
         }
     }
 
-    /// Adds the `lib` folder of the installation whose `bin` folder has the program, both with and without
-    /// following links: the Python of a virtual environment is a link to the system's.
+    /// Adds the program's folder, and the `lib` folder of the installation whose `bin` folder that is, both
+    /// with and without following links: the Python of a virtual environment is a link to the system's.
     fn add_beside(&mut self, program: &Path) {
         let origin = format!("beside {}", program.display());
         let real = program.canonicalize().ok();

@@ -149,7 +149,7 @@ pub enum Unsaved {
 }
 
 enum Destination {
-    /// The first process writes to this file, others to files beside it.
+    /// The first process writes to this file, the others to files next to it.
     File(output::Output),
     /// Every process creates a file in this folder.
     Folder(output::Folder),

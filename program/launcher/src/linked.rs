@@ -1,6 +1,6 @@
 //! The folders from which the dynamic loader loads a program's SYCL runtime.
 //!
-//! Asks the loader itself (`ld.so --list PROGRAM`, as `ldd` does), since only it knows how run paths,
+//! Queries the loader itself (`ld.so --list PROGRAM`, as `ldd` does), since only it knows how run paths,
 //! `LD_LIBRARY_PATH` and its cache combine. No code of the program runs.
 
 use std::fs::File;

@@ -73,7 +73,7 @@ fn fill(
     write: impl FnOnce(&Path) -> Result<MergeReport, MergeFailure>,
 ) -> Result<Merged, MergeFailure> {
     let path = reserved.path.clone();
-    // Renamed when complete, so that nobody reads half of it.
+    // Renamed when complete, so that no program reads an incomplete file.
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".part-{}", std::process::id()));
     let part = PathBuf::from(name);
@@ -178,8 +178,8 @@ fn process_in(stem: &str) -> Option<u32> {
     (!start.is_empty() && is_number(number)).then(|| pid.parse().ok().filter(|_| is_number(pid)))?
 }
 
-/// Returns a program's name without numbers at its end, with which the file of its run would be taken for that of a
-/// process: `python3` for `python3.11`.
+/// Returns a program's name without trailing numbers, such as `python3` for `python3.11`. With them, the merged
+/// file of its run would look like the file of a process.
 pub(super) fn name_of_run(program: &str) -> &str {
     let mut name = program;
     while let Some((start, _)) = name.rsplit_once('.').filter(|_| process_in(name).is_some()) {

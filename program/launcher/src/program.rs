@@ -73,7 +73,7 @@ fn first_line(path: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// True if anybody may execute the file `path`. The kernel decides whether we may.
+/// True if the file `path` has any execute permission. The kernel decides whether it applies to us.
 pub(super) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

@@ -1,6 +1,6 @@
 //! Shows a live count of events on the terminal while the program runs.
 //!
-//! The program writes to the same terminal, so its cursor position is unknown. The count goes into the
+//! The program writes to the same terminal, so its cursor position is unknown. The count is shown in the
 //! terminal's **title**, which doesn't disturb the screen. A line is an option for programs that print
 //! nothing.
 
@@ -25,10 +25,10 @@ pub enum Progress {
 
 pub(super) const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Saves and restores the terminal's title. Terminals that can't do that ignore both.
+/// Escape sequences that save and restore the terminal's title. Terminals without this feature ignore both.
 const KEEP_TITLE: &str = "\x1b[22;2t";
 const GIVE_TITLE_BACK: &str = "\x1b[23;2t";
-/// Moves to the start of the line and clears it.
+/// Escape sequence that moves to the start of the line and clears the line.
 pub(super) const EMPTY_LINE: &str = "\r\x1b[K";
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) struct Display {
 }
 
 impl Display {
-    /// Makes a display on standard error; `None` if that can't show the count.
+    /// Creates a display on standard error; `None` if it is off or the terminal can't show the count.
     pub(super) fn new(style: Progress, status_folder: &Path) -> Option<Self> {
         let terminal = std::env::var("TERM").unwrap_or_default();
         let has_title = !["", "dumb", "linux"].contains(&terminal.as_str());

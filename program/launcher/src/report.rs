@@ -118,7 +118,7 @@ impl Recording {
     }
 }
 
-/// Returns the stream of which a requested one is a part: the recorder reports only that.
+/// Returns the stream of which a requested one is a part. The recorder reports only that stream.
 fn recorded_as(stream: &str) -> &str {
     match stream {
         "sycl.experimental.level_zero.debug" => "sycl.experimental.level_zero.call",

@@ -11,7 +11,7 @@ use super::LaunchError;
 use syclscope_system::private_files;
 
 /// Writes `library` into the first of `folders` that is writable only for us and not mounted `noexec`, under a name
-/// with a hash of its content, and returns the path. An existing file with that name and content is kept.
+/// with a hash of its content, and returns the path. An existing file with that name and content is reused.
 ///
 /// # Errors
 /// Returns an error if there is no such folder.
@@ -116,7 +116,7 @@ mod tests {
         let error = unpack(b"library", &folders[..1]).unwrap_err().to_string();
         assert!(error.contains("other users may write to it"), "{error}");
 
-        // Somebody could change these bytes, or the link.
+        // Another user could change these bytes, or the link.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
         assert!(!holds(&path, b"library"));
         assert_eq!(unpack(b"library", &folders).unwrap(), path);

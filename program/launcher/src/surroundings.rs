@@ -1,4 +1,5 @@
-//! Variables without which a program does not find its runtime's libraries or the CPU device beside them.
+//! Variables without which a program does not find its runtime's libraries, or the CPU device in the
+//! runtime's folder.
 //!
 //! Runtimes from PyPI and conda bring Intel's OpenCL driver for the CPU in their own folder, where OpenCL's
 //! loader does not look. Without a variable, a program then fails with "No device of requested type

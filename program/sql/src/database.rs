@@ -118,7 +118,7 @@ impl From<rusqlite::Error> for Unfilled {
     }
 }
 
-/// Fills in these columns of a table; the others stay null.
+/// Fills in the first column of a table and the given ones; the others stay null.
 fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) -> Result<(), Unfilled> {
     let all = table.columns().enumerate();
     let filled: Vec<_> = all.filter(|(place, column)| *place == 0 || columns.contains(column.name)).collect();
@@ -135,7 +135,7 @@ fn fill(connection: &Connection, table: &Table<'_>, columns: &BTreeSet<String>) 
         }
         for (place, (column, about)) in filled.iter().enumerate() {
             let cell = match table.cell(*column, row) {
-                // The start of a JSON object is no JSON, with which a statement would fail.
+                // A truncated JSON object is invalid, and statements that read it would fail.
                 Cell::Text(text) if about.name == ARGUMENTS && text.len() > limit => Cell::Null,
                 cell => cell,
             };

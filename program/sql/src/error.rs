@@ -11,7 +11,7 @@ use crate::guard::Guard;
 use crate::heap;
 
 pub(crate) fn of_statement(error: Error, guard: &Guard, statement: &str, tables: &[Table<'_>]) -> QueryError {
-    // SQLite without memory interrupts, too, but then its progress handler was not called.
+    // Refused memory also ends a statement, but without a call of SQLite's progress handler.
     let is_spent = error.sqlite_error_code() == Some(ErrorCode::OutOfMemory);
     if let Some(stopped) = guard.stopped().or(heap::refused().filter(|_| is_spent)) {
         return stopped.into();

@@ -1,5 +1,5 @@
 //! Replacements for functions of SQLite that take time proportional to the product of two texts' lengths
-//! without checking the query's limits. These look at each character once.
+//! without checking the query's limits. These read each character once.
 
 use std::collections::HashSet;
 

@@ -11,7 +11,7 @@ use syclscope_engine::cancel::{self, Stopped};
 
 use rusqlite::ffi::{SQLITE_CONFIG_MALLOC, SQLITE_OK, sqlite3_config, sqlite3_mem_methods};
 
-/// Size of the header before each allocation, which holds its size. SQLite needs allocations aligned to 8.
+/// Size of the header before each allocation, which contains its size. SQLite needs allocations aligned to 8.
 const HEAD: usize = 16;
 
 /// Steps charged to a query per allocation. While a statement is prepared, SQLite seldom calls the progress
@@ -85,7 +85,7 @@ extern "C" fn allocate(bytes: c_int) -> *mut c_void {
     };
     // SAFETY: the layout is not empty, since it includes the header.
     let start = unsafe { alloc(layout) };
-    // SAFETY: if not null, `start` has room for a header and these bytes.
+    // SAFETY: if not null, `start` has space for a header and these bytes.
     unsafe { with_head(start, bytes) }
 }
 
@@ -96,7 +96,7 @@ unsafe fn with_head(start: *mut u8, bytes: usize) -> *mut c_void {
     if start.is_null() {
         return null_mut();
     }
-    // SAFETY: the allocation begins with room for its header, and is aligned.
+    // SAFETY: the allocation begins with space for its header, and is aligned.
     unsafe {
         start.cast::<usize>().write(bytes);
         start.add(HEAD).cast()
@@ -106,7 +106,7 @@ unsafe fn with_head(start: *mut u8, bytes: usize) -> *mut c_void {
 /// Returns the start of an allocation, and its size without the header.
 ///
 /// # Safety
-/// `place` comes from `with_head`.
+/// `place` was returned by `with_head`.
 unsafe fn head(place: *mut c_void) -> (*mut u8, usize) {
     // SAFETY: the header precedes the address.
     unsafe {
@@ -137,7 +137,7 @@ unsafe extern "C" fn resize(place: *mut c_void, bytes: c_int) -> *mut c_void {
     let Some((bytes, layout, after)) = sizes else { return null_mut() };
     // SAFETY: the memory was allocated with `layout`, and the size of `after` is valid for a layout.
     let moved = unsafe { realloc(start, layout, after.size()) };
-    // SAFETY: if not null, the memory has room for a header and these bytes.
+    // SAFETY: if not null, the memory has space for a header and these bytes.
     unsafe { with_head(moved, bytes) }
 }
 
@@ -145,7 +145,7 @@ unsafe extern "C" fn size(place: *mut c_void) -> c_int {
     if place.is_null() {
         return 0;
     }
-    // SAFETY: SQLite asks only about memory from this allocator.
+    // SAFETY: SQLite queries only the size of memory from this allocator.
     let (_, bytes) = unsafe { head(place) };
     bytes.try_into().unwrap_or(c_int::MAX)
 }

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::OnceLock;
 
-/// Embedded files. A build without `cargo xtask build` has neither page nor subscriber, and says so when they
-/// are requested.
+/// Embedded files. A build without `cargo xtask build` has neither page nor subscriber, and reports that when
+/// they are requested.
 #[derive(Debug)]
 pub struct Embedded {
     /// The page's files, and below `docs/` the images of the documentation.
@@ -61,7 +61,7 @@ pub fn subscriber() -> Option<io::Result<Cow<'static, [u8]>>> {
     }
 }
 
-/// Unpacks `brotli`, which the build made complete.
+/// Unpacks `brotli`, which the build has created.
 pub fn unpacked(brotli: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     brotli_decompressor::BrotliDecompress(&mut &*brotli, &mut bytes)?;

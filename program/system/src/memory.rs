@@ -18,7 +18,8 @@ pub fn bytes_alone() -> u64 {
     machine_bytes() / 4 * 3
 }
 
-/// Returns the budget for the only import of such a command. Its error is clearer than a kill for lack of memory.
+/// Returns the budget for the only import of a command that runs alone. Its error is clearer than a kill for lack
+/// of memory.
 pub fn alone() -> Budget {
     Budget::new(bytes_alone(), allocated_bytes)
 }

@@ -21,8 +21,8 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path)
 }
 
-/// Creates a folder and its missing parents, and makes an existing one private that an older version left
-/// open to others.
+/// Creates a folder and its missing parents. Also makes an existing folder private, since an older version
+/// may have left it open to others.
 ///
 /// # Errors
 /// Returns an error if the folder can't be created or belongs to another user.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stands between groups, as on the page.
+/// Separator of digit groups, as on the page.
 const SEPARATOR: char = ',';
 
 static GROUPS: AtomicBool = AtomicBool::new(true);

@@ -59,7 +59,8 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Escapes text for HTML elements and attributes. Characters that XML parsers reject are replaced.
+/// Escapes text for HTML elements and attributes. The noncharacters U+FFFE and U+FFFF, which XML parsers
+/// reject, are replaced.
 pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -35,7 +35,7 @@ impl Table {
         Self { aligns, rows: vec![heading.map(|(name, _)| name.to_owned()).to_vec()] }
     }
 
-    /// Makes a table whose number of columns is known only at run time.
+    /// Creates a table whose number of columns is known only at run time.
     pub fn from_columns(heading: Vec<(String, Align)>) -> Self {
         let (names, aligns) = heading.into_iter().unzip();
         Self { aligns, rows: vec![names] }

@@ -56,7 +56,7 @@ impl Account {
         own.iter().zip(other.iter()).fold(0, |differences, (own, other)| differences | (own ^ other)) == 0
     }
 
-    /// True if this account holds the other end of a connection. Reads files of `/proc`, so call it on a blocking
+    /// True if this account owns the other end of a connection. Reads files of `/proc`, so call it on a blocking
     /// thread.
     pub(crate) fn holds(&self, peer: &Peer) -> bool {
         let Some(ends) = &peer.ends else { return false };
@@ -78,8 +78,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// Returns the account at the other end. If it is not listed now (its descriptor is in transit to another
-    /// process, the list is unreadable), it may be listed at the next request.
+    /// Returns the account at the other end. `None` if the kernel does not list it, because its descriptor is
+    /// in transit to another process, or the list is unreadable. The next request tries again.
     fn account(&self) -> Option<u32> {
         if let Some(account) = self.uid.get() {
             return Some(*account);
@@ -120,7 +120,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_left_is_nobody() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        // The kernel lists closed sockets as root's: an abandoned request must not pass for one of root.
+        // The kernel lists closed sockets as root's: an abandoned connection must not count as root's.
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let peer = Peer::new(&listener.accept().await.unwrap().0);
         drop(client);

@@ -146,7 +146,7 @@ pub fn uploader_may(action: Action) -> bool {
     action == Action::DeleteTrace
 }
 
-/// Makes an audit entry for a principal's action in a project, or server-wide, on the entity with this id.
+/// Returns the audit entry for a principal's action on the entity `subject`, in a project or server-wide.
 pub fn change(
     by: &Principal,
     action: Action,

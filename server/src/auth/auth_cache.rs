@@ -70,7 +70,7 @@ impl AuthCache {
             return Ok(true);
         }
         let may = authenticate::open(db, grant, visit).await?;
-        // It may have been the last opening.
+        // This may have been the last opening, so the cached state of the link may be stale.
         self.links.forget();
         Ok(may)
     }

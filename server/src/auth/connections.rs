@@ -1,4 +1,4 @@
-//! The connections of a server by caller, and the choice of one to close to make room.
+//! The connections of a server by caller, and the eviction of one if a limit is reached.
 //!
 //! A server has a limited number of descriptors. Each address has a limit of connections, and so has each
 //! person and token. If all are in use, the least valuable connection is closed: an idle stranger's, then a
@@ -114,8 +114,8 @@ impl Connections {
         Self(Arc::new(Shared { room, proxies, table: Mutex::default() }))
     }
 
-    /// Adds a connection from an address, closing another one if there is no room. Returns `None` if none may
-    /// be closed.
+    /// Adds a connection from an address, closing another one if a limit is reached. Returns `None` if none
+    /// may be closed.
     pub(crate) fn enter(&self, peer: Option<IpAddr>) -> Option<OpenConnection> {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_proxy = self.0.proxies.contain(peer);
@@ -150,7 +150,7 @@ impl OpenConnection {
         &self.connection
     }
 
-    /// Resolves when the connection must close to make room.
+    /// Resolves when the connection must close in favour of another one.
     pub(crate) async fn closed(&mut self) {
         let _ = (&mut self.closed).await;
     }
@@ -172,10 +172,10 @@ impl Connection {
         self.change(|entry| entry.stage = if is_waiting { Stage::Receiving } else { Stage::Answering });
     }
 
-    /// Sets the caller of the request. `is_reserved` requests may use the reserve, whoever the caller.
+    /// Sets the caller of the request. `is_reserved` requests from any caller may use the reserve.
     ///
     /// # Errors
-    /// Returns an error if there is no room for the request.
+    /// Returns an error if a limit is reached and no other connection may be closed.
     pub(crate) fn admit(&self, caller: Caller, is_reserved: bool) -> Result<(), TooManyConnections> {
         let room = self.all.0.room;
         let mut table = self.all.table();
@@ -255,7 +255,7 @@ impl Table {
     }
 
     fn change(&mut self, number: u64, change: impl FnOnce(&mut Entry)) {
-        // A connection closed to make room has no entry.
+        // An evicted connection has no entry.
         let Some(mut entry) = self.remove(number) else { return };
         let stage = entry.stage;
         change(&mut entry);

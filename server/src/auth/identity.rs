@@ -22,7 +22,7 @@ impl Identity {
         Self { kind: Some(IdentityKind::Token), name: name.into() }
     }
 
-    /// True if both are known and equal.
+    /// True if the kind is known and the identities are equal.
     pub fn is(&self, other: &Self) -> bool {
         self.kind.is_some() && self == other
     }
@@ -40,7 +40,7 @@ impl fmt::Display for Identity {
 /// Maximum length of a name, in bytes.
 const MAX_BYTES: usize = 200;
 
-/// True if a text is a valid name: a single visible line other than the one that stands for everyone.
+/// True if a text is a valid name: a single visible line other than the name for everyone.
 pub fn is_name(text: &str) -> bool {
     (1..=MAX_BYTES).contains(&text.len())
         && text != crate::db::members::EVERYBODY

@@ -30,7 +30,7 @@ impl Network {
 }
 
 fn begins_alike(one: u128, two: u128, bits: u32, of: u32) -> bool {
-    // A shift by the full width drops all bits, which Rust rejects.
+    // A prefix of 0 bits needs a shift by the full width, which `>>` rejects.
     (one ^ two).checked_shr(of - bits).unwrap_or(0) == 0
 }
 

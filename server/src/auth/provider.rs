@@ -47,7 +47,7 @@ pub struct Settings {
     pub client_id: String,
     /// `None` for a public client.
     pub client_secret: Option<String>,
-    /// Scopes to request beside `openid`.
+    /// Scopes to request in addition to `openid`.
     pub scopes: Vec<String>,
     pub name: NameClaim,
     pub public: PublicUrl,
@@ -76,7 +76,7 @@ struct Discovery {
 }
 
 impl Provider {
-    /// Makes a provider whose metadata is not fetched yet.
+    /// Creates a provider; the first sign-in fetches its metadata.
     ///
     /// # Errors
     /// Returns an error if a URL is invalid or not private, or the HTTP client can't be set up.

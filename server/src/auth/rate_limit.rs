@@ -83,7 +83,7 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// Makes a limit per client and minute; 0 for none.
+    /// Creates a limit per client and minute; 0 for none.
     pub fn per_minute(changes: u32) -> Self {
         if changes == 0 { Self(None) } else { Self::new(changes, Duration::from_secs(60) / changes) }
     }
@@ -110,7 +110,7 @@ impl Rates {
 
 /// Wrong secrets that an address may send at once.
 const FREE: u32 = 20;
-/// Time until it may send another.
+/// Time until an address may send another.
 const ANOTHER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -144,7 +144,7 @@ impl Counts {
 }
 
 impl Guesses {
-    /// Makes a limit that refills by one in this time.
+    /// Creates a limit that refills by one in this time.
     pub fn with_another_after(another: Duration) -> Self {
         Self(Mutex::new(Counts::with_another_after(another)))
     }

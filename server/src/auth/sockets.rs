@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 const OVERFLOW: u32 = 65534;
 
 /// Returns the account of the end `own` of a connection to `other`; `None` if this computer has no such end,
-/// no process holds it any more, or its account is ambiguous.
+/// no process has it open any more, or its account is ambiguous.
 pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
     let ends = (plain(own), plain(other));
     let account = diag::account_of(ends).or_else(|| from_lists(ends))?;
@@ -24,7 +24,6 @@ pub(super) fn account_of(own: SocketAddr, other: SocketAddr) -> Option<u32> {
 /// Address and port of the own end and of the other end.
 type Connection = ((IpAddr, u16), (IpAddr, u16));
 
-/// Reads the account from the lists.
 fn from_lists(ends: Connection) -> Option<u32> {
     let lists = ["/proc/net/tcp", "/proc/net/tcp6"].into_iter();
     let mut lists = lists.filter_map(|path| std::fs::read_to_string(path).ok());
@@ -119,7 +118,7 @@ mod tests {
                 (Some(own), Some(own)),
                 "{address}"
             );
-            // The listener's socket is not that of a connection that does not exist.
+            // For a missing connection the kernel responds with the listener's socket, which must not count.
             let stranger = (ends.1, (ends.0.0, ends.0.1 ^ 1));
             assert_eq!((diag::account_of(stranger), from_lists(stranger)), (None, None), "{address}");
             drop((caller, called));

@@ -100,7 +100,7 @@ struct Shared {
     listeners: Mutex<Listeners>,
     /// Notified of a change by this replica, and of a new listener.
     news: Notify,
-    /// True if the change affects permissions.
+    /// True if permissions have changed since the last check.
     has_to_check: AtomicBool,
 }
 
@@ -116,7 +116,7 @@ struct Listener {
     who: Who,
     group: Group,
     trace: Id,
-    /// The last change that it has received.
+    /// Number of the last change that it has received.
     last_change: u64,
     until: Instant,
     pieces: Sender<Piece>,
@@ -179,7 +179,7 @@ impl Live {
         (last_change, first): (u64, Piece),
     ) -> Result<Receiver<Piece>, TooMany> {
         let (pieces, received) = channel(MAX_WAITING);
-        // The empty queue has room.
+        // The new queue is empty.
         pieces.try_send(first).map_err(|_| TooMany)?;
         let (group, until) = (who.group(), Instant::now() + LISTENING);
         let mut listeners = self.lock();

@@ -21,8 +21,8 @@ pub async fn add(connection: &mut Connection, entry: &AuditEntry) -> Result<(), 
     Ok(())
 }
 
-/// Returns the newest `limit` entries of a project before a time, if `and_general` with those of no project, such as
-/// tokens for all of them.
+/// Returns the newest `limit` entries of a project before a time. With `and_general`, entries without a project are
+/// included, such as those of tokens for all projects.
 pub async fn list(
     connection: &mut Connection,
     project: &ProjectId,
@@ -38,7 +38,7 @@ pub async fn list(
     select.fetch_all(connection).await?.iter().map(read).collect()
 }
 
-/// Returns how many changes of two kinds an identity has made in a project since a time. Clients without an
+/// Returns the number of changes of two kinds by an identity in a project since a time. Clients without an
 /// identity are counted together.
 pub async fn count_since(
     connection: &mut Connection,

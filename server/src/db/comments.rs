@@ -1,7 +1,7 @@
 //! Comments on traces, and their mentions.
 //!
-//! Every change has a number, which is the largest when it is committed. Servers that share the database use
-//! it to find new changes.
+//! Every change has a number, which is larger than the number of every change committed before. Servers that
+//! share the database use it to find new changes.
 
 use std::collections::HashMap;
 
@@ -106,7 +106,7 @@ pub async fn author(connection: &mut Connection, id: &str) -> Result<Option<Iden
     Ok(row.map(|row| identity(&row, "made_by")).transpose()?.flatten())
 }
 
-/// Returns comments of a trace that changed after a change, oldest first.
+/// Returns comments of a trace with changes after number `after_change`, oldest first.
 pub async fn on_trace(
     connection: &mut Connection,
     trace: &Id,
@@ -119,7 +119,8 @@ pub async fn on_trace(
     Ok(with_mentions(connection, &rows).await?.into_iter().map(|row| row.entry).collect())
 }
 
-/// Returns comments of all traces that changed after a change, up to a limit, in the order of their changes.
+/// Returns comments of all traces with changes after number `after_change`, up to a limit, in the order of
+/// their changes.
 pub async fn changed(
     connection: &mut Connection,
     after_change: u64,
@@ -131,7 +132,6 @@ pub async fn changed(
     with_mentions(connection, &rows).await
 }
 
-/// Returns the projects with comments that mention a person.
 pub async fn projects_mentioning(connection: &mut Connection, person: &str) -> Result<Vec<String>, DbError> {
     let select = sqlx::query(
         "SELECT DISTINCT traces.project AS project FROM mentions \

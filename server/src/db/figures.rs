@@ -91,7 +91,7 @@ pub async fn are_known(connection: &mut Connection, trace: &Id) -> Result<bool, 
     Ok(select.bind(trace.as_str()).fetch_optional(connection).await?.is_some())
 }
 
-/// Locks the row of a trace until the transaction ends: labels read after it are the latest.
+/// Locks the row of a trace until the transaction ends. Labels read under the lock are the latest.
 pub async fn hold(connection: &mut Connection, trace: &Id) -> Result<(), DbError> {
     let update = sqlx::query("UPDATE figures SET known = known WHERE trace = $1");
     update.bind(trace.as_str()).execute(connection).await?;
@@ -140,7 +140,7 @@ mod tests {
             };
             let mut first = begin("one").await;
             if base.db.kind() == Kind::Sqlite {
-                // Here only one may write at a time.
+                // SQLite has one writer at a time.
                 follow_labels(&mut first, &row.id).await.unwrap();
                 first.commit().await.unwrap();
                 let mut second = begin("two").await;

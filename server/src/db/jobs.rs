@@ -82,8 +82,8 @@ pub async fn hold(connection: &mut Connection, job: &Id, by: &Id, now_unix_ns: u
     Ok(update.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Releases a job to other replicas, from a time on in ns since 1970-01-01 UTC. An attempt that an outage ended does
-/// not count.
+/// Releases a job, which replicas may lease again from `until_unix_ns`, in ns since 1970-01-01 UTC. An attempt that
+/// an outage ended does not count.
 pub async fn give_up(
     connection: &mut Connection,
     job: &Id,

@@ -29,7 +29,7 @@ pub enum NotALabel {
         MAX_CHARS.1
     )]
     Unfit,
-    /// A filter would search for them without.
+    /// A filter would search for the text without the spaces.
     #[error("a label's key and value must not begin or end with spaces")]
     Space,
     #[error("a trace has at most {MAX_LABELS} labels")]

@@ -50,7 +50,7 @@ impl LinkRow {
         }
     }
 
-    /// Returns the public fields: all except for its secret's digest.
+    /// Returns the public fields, without the secret's digest.
     pub fn entry_at(&self, now_unix_ns: u64) -> LinkEntry {
         LinkEntry {
             id: self.id.to_string(),

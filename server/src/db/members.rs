@@ -6,7 +6,7 @@ use syclscope_language::api::Role;
 use super::projects::ProjectId;
 use super::{Connection, DbError, corrupt};
 
-/// Name that stands for everyone who signs in.
+/// Name for everyone who signs in.
 pub const EVERYBODY: &str = "*";
 
 /// Adds a member to a project, or changes their role.

@@ -9,7 +9,7 @@ use syclscope_language::api::ProjectChange;
 
 use super::{Connection, DbError, found, stored};
 
-/// Maximum length of a short name.
+/// Maximum length of a short name in bytes.
 const MAX_ID_BYTES: usize = 40;
 /// Maximum length of a display name in bytes.
 const MAX_NAME_BYTES: usize = 200;

@@ -1,4 +1,5 @@
-//! Expiry of traces by age: they are first marked, and deleted after a grace period. Pinned ones are kept.
+//! Expiry of traces by age: they are first marked, and deleted after a grace period. Pinned ones don't
+//! expire.
 
 use sqlx::Row as _;
 

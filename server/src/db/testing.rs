@@ -38,7 +38,7 @@ async fn postgres(address: &str) -> Db {
     Db::open(&format!("{server}/{name}")).await.unwrap()
 }
 
-/// Returns a trace of the default project, whose id is made of `name`.
+/// Returns a trace of the default project, whose id derives from `name`.
 pub(crate) fn trace(name: &str) -> TraceRow {
     TraceRow {
         id: Id::for_bytes(name.as_bytes()),

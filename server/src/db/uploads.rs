@@ -54,7 +54,7 @@ pub async fn add(connection: &mut Connection, row: &UploadRow) -> Result<(), DbE
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     );
     let insert = insert.bind(row.id.as_str()).bind(row.project.as_str()).bind(&row.name);
-    // An empty text stands for none.
+    // An empty text means no digest.
     let sha256 = row.sha256.as_deref().unwrap_or_default();
     let (by, kind) = name_and_kind(row.uploaded_by.as_ref());
     let insert = insert.bind(stored(row.size_bytes)).bind(sha256).bind(labels).bind(by);
@@ -114,7 +114,8 @@ pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Resul
     Ok(insert.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Forgets a part that is replaced. True if the upload still accepts parts, which it does until the transaction ends.
+/// Removes the record of a part before the part is replaced. True if the upload still accepts parts. Its state can't
+/// change until the transaction ends.
 pub async fn forget_part(connection: &mut Connection, id: &Id, number: u64) -> Result<bool, DbError> {
     if !change(connection, id, Phase::Open, Phase::Open).await? {
         return Ok(false);
@@ -152,7 +153,7 @@ pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, Stri
     Ok(())
 }
 
-/// Accepts no more parts for an upload that is about to be removed. True if there is one that is not being imported.
+/// Closes an upload to further parts, before its removal. True if it exists and is not being imported.
 pub async fn close(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
     let update = sqlx::query(
         "UPDATE uploads SET error = CASE state WHEN 'open' THEN 'it was dropped' ELSE error END, \

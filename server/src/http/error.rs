@@ -113,7 +113,6 @@ pub enum AppError {
     KeepsNoViews,
     #[error("this trace has the maximum number of comments; delete some")]
     CommentsFull,
-    /// Too many changes of comments in a short time.
     #[error("too many changes of comments within a minute; retry in a moment")]
     TooFast,
     #[error("link revoked; ask the sender for a new one")]
@@ -255,7 +254,7 @@ impl AppError {
         match error {
             DbError::Unreachable(_) => (StatusCode::SERVICE_UNAVAILABLE, "no_database"),
             DbError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            // The row was just looked up, and is deleted now.
+            // Another request has deleted the row since it was looked up.
             DbError::Missing => (StatusCode::NOT_FOUND, "not_found"),
             DbError::Full => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             DbError::ReadOnly => (StatusCode::SERVICE_UNAVAILABLE, "read_only"),

@@ -202,7 +202,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
     }
 }
 
-/// Parameters of a route that has a few of its own.
+/// The query parameters of a route.
 pub(crate) trait Parameters: DeserializeOwned {
     const NAMES: &'static [&'static str];
 }

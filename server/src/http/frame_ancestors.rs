@@ -1,7 +1,7 @@
 //! Pages that may embed this one in a frame.
 //!
 //! Only the page of a trace with `embed` may be embedded: it has no controls that change anything, so the
-//! outer page can't trick anybody into using them.
+//! outer page can't trick a user into operating them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,7 +56,7 @@ impl Frames {
         Self { ancestors }
     }
 
-    /// True if any page may embed this one.
+    /// True if there are pages that may embed this one.
     pub(crate) fn are_allowed(&self) -> bool {
         !self.ancestors.is_empty()
     }

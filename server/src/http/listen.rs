@@ -41,7 +41,7 @@ struct Patience {
     places: usize,
 }
 
-/// Returns the number of descriptors for connections that are closing to make room, which takes a moment.
+/// Returns the number of descriptors for evicted connections, which take a moment to close.
 fn leaving(places: usize) -> usize {
     places / 16 + 1
 }
@@ -115,7 +115,7 @@ pub async fn serve(
 }
 
 /// Serves until `stop` resolves. No client can lock others out: if all connections are in use, an idle or
-/// slow one closes to make room.
+/// slow one is closed.
 async fn serve_until(
     listener: TcpListener,
     router: Router,
@@ -143,7 +143,7 @@ async fn serve_until(
             };
             let peer = Peer::new(&stream);
             let Some(mut open) = open.enter(peer.address()) else { continue };
-            // Most responses are small and in one piece; a failure only costs time.
+            // Most responses are small and written at once. A failure only costs time.
             let _ = stream.set_nodelay(true);
             // A client that hasn't read any of its response for this long is gone.
             let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(patience.answer));
@@ -249,7 +249,8 @@ mod tests {
         let trickle = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10000\r\n\r\n1";
         for round in 0..20_u8 {
             for begin in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: a\r\n\r\n", trickle] {
-                // Each has a separate address, so that no limit per address keeps them from taking all connections.
+                // Each has a separate address, so that together they can take all connections despite the limit per
+                // address.
                 let socket = tokio::net::TcpSocket::new_v4().unwrap();
                 let from = SocketAddr::from(([127, 0, 1, silent.len() as u8], 0));
                 if socket.bind(from).is_err() {

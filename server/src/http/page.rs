@@ -1,7 +1,7 @@
 //! The page's files as sent: types, validators, compressed forms, and the policy for its inline scripts.
 //!
 //! tower-http serves files on a disk. Embedded files have no modification time for a validator, so they use a
-//! hash of the content, computed once; their compressed forms are made at build time.
+//! hash of the content, computed once; their compressed forms are created at build time.
 
 mod folder;
 mod policy;
@@ -48,7 +48,6 @@ impl PageFile {
         Self { plain: Plain::Here(bytes), brotli, ..Self::from_brotli(path, Bytes::new(), etag) }
     }
 
-    /// Makes a page file from an embedded file.
     fn from_embedded(file: &EmbeddedFile) -> Self {
         let EmbeddedFile { path, bytes, brotli } = *file;
         let brotli = Bytes::from_static(brotli.unwrap_or_default());
@@ -64,14 +63,14 @@ impl PageFile {
         }
     }
 
-    /// Makes a page file that exists only in its compressed form.
+    /// Creates a page file that exists only in its compressed form.
     fn from_brotli(path: &str, brotli: Bytes, etag: String) -> Self {
         let caching = if has_hash(path) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let plain = Plain::Packed(Arc::default());
         Self { plain, brotli: Some(brotli), content_type: content_type(path), etag, caching }
     }
 
-    /// Makes a page file from an embedded text, which is compressed together with others.
+    /// Creates a page file from an embedded text, which is compressed together with others.
     fn among(path: &str, texts: &Arc<Texts>, place: Range<usize>) -> Self {
         let etag = texts.etag(&place);
         let plain = Plain::Among(texts.clone(), place);
@@ -116,7 +115,7 @@ impl Page {
         Self::Fixed(FixedPage::new(files.chain(embedded_texts())))
     }
 
-    /// Makes a page from files: path, bytes, bytes compressed with brotli.
+    /// Creates a page from files: path, bytes, bytes compressed with brotli.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes, Option<Bytes>)>) -> Self {
         Self::Fixed(FixedPage::new(files.into_iter().map(|(path, bytes, brotli)| {
             let file = PageFile::new(&path, bytes, brotli);

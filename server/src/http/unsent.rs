@@ -32,8 +32,8 @@ const MIN_BYTES_PER_SECOND: u64 = 16 << 10;
 #[derive(Clone, Copy, Debug)]
 struct Counted;
 
-/// Makes a response from bytes that were computed with a share of memory. The share is returned once the response
-/// counts as unsent.
+/// Creates a response from bytes that were computed with a share of memory. The share is returned once the
+/// response counts as unsent.
 ///
 /// # Errors
 /// Returns an error if there is too much unsent data already.
@@ -104,7 +104,7 @@ impl<B> Drop for Paced<B> {
 }
 
 struct Rest<B> {
-    /// `None` after it was dropped.
+    /// `None` once dropped, because the client is too slow or has left.
     body: Option<B>,
     sent_bytes: u64,
     /// Time of the client's last read; `None` while it waits for data.
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(other.collect().await.unwrap().to_bytes().len(), 12 << 20);
         let before = Instant::now();
         let refused = unsent(&account, 1, 4 << 20);
-        // The answer was refused, or got the room of one that was dropped at the same time.
+        // The answer was refused, or got the memory of one that was dropped at the same time.
         drop(refused.await);
         assert!(before.elapsed() <= PATIENCE);
         tokio::time::sleep(PATIENCE * 2).await;

@@ -76,7 +76,7 @@ impl Worker {
         }
     }
 
-    /// Leases a job; first those that a client waits for.
+    /// Leases a job; imports first, because clients wait for them.
     async fn take(&self) -> Result<Option<(&'static str, Job)>, DbError> {
         for kind in [IMPORT, FIGURES] {
             if let Some(job) = jobs::take(self.hosted.db(), kind, &self.own, now_unix_ns()).await? {
@@ -159,7 +159,7 @@ impl Worker {
 
     /// Returns the id of the trace that an upload becomes; `None` if the upload is already over.
     async fn take_in(&self, upload: &Id) -> Result<Option<Id>, AppError> {
-        // A trace from an earlier attempt is kept.
+        // An earlier attempt may have stored the trace.
         if self.app.storage.find(upload).await.is_ok() {
             return Ok(Some(upload.clone()));
         }

@@ -80,7 +80,7 @@ impl std::fmt::Debug for Slot {
 }
 
 impl TraceCache {
-    /// Makes a cache for traces of `capacity_bytes` together. A larger trace is cached alone.
+    /// Creates a cache for traces of `capacity_bytes` together. A larger trace is cached alone.
     pub fn new(capacity_bytes: u64, imports: Imports) -> Self {
         Self { capacity_bytes, slots: Arc::default(), imports }
     }
@@ -104,8 +104,8 @@ impl TraceCache {
     }
 
     /// Returns the trace with an id and version. If it is not cached, `find` looks for it at once; if it finds
-    /// nothing, `import` loads the trace in its turn. Both run on blocking threads. Until then the trace counts with
-    /// the size of its file.
+    /// nothing, `import` loads the trace in its turn. Both run on blocking threads. Until the trace is loaded, its
+    /// cost is the size of its file.
     ///
     /// # Errors
     /// Returns an error if the trace can't be loaded; the next request tries again.
@@ -176,7 +176,7 @@ impl TraceCache {
         self.lock().by_key.retain(|(other, _), _| other != id);
     }
 
-    /// Returns the slot of a key, created if needed, and makes room for it.
+    /// Returns the slot of a key, created if needed, and evicts other traces if necessary.
     fn slot(&self, key: &(TraceId, Version), cost_bytes: u64) -> Arc<OnceCell<Loaded>> {
         let mut slots = self.lock();
         slots.clock += 1;
@@ -230,7 +230,7 @@ struct Filling {
 }
 
 impl Filling {
-    /// Sets the cost of the slot's trace and makes room.
+    /// Sets the cost of the slot's trace and evicts others if necessary.
     fn weigh(&self, cost_bytes: u64, capacity_bytes: u64) {
         let mut slots = lock(&self.slots);
         if let Some(slot) = slots.by_key.get_mut(&self.key).filter(|slot| Arc::ptr_eq(&slot.cell, &self.cell))
@@ -392,7 +392,7 @@ mod tests {
             asking.push(tokio::spawn(async move {
                 let load = move |_| {
                     count.fetch_add(1, Ordering::SeqCst);
-                    // Only the first one gets the channel; it imports when all the others have asked too.
+                    // Only the first one gets the channel; it imports when all the others wait, too.
                     wait.take().map(|wait| wait.recv());
                     open(TRACE).map(Ready::new)
                 };

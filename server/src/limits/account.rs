@@ -40,8 +40,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Makes an account for a machine's memory without the trace cache and a reserve, with room for imports
-    /// of `import_bytes`.
+    /// Creates an account of a machine's memory without the trace cache and a reserve, with enough memory for
+    /// imports of `import_bytes`.
     pub fn beside(machine_bytes: u64, cache_bytes: u64, import_bytes: u64) -> Self {
         let left = (machine_bytes / 8 * 7).saturating_sub(cache_bytes);
         let for_imports = import_bytes.saturating_mul(UNSENT_PART) / (UNSENT_PART - 1) + PAGE_BYTES;
@@ -52,8 +52,8 @@ impl MemoryAccount {
         self.working.count() as u64 * PAGE_BYTES
     }
 
-    /// Waits for memory to work with; a request for more than the total gets all of it. Without a client, it
-    /// is for the server itself.
+    /// Waits for memory for work; a request for more than the total gets all of it. The client is `None` for
+    /// the server itself.
     ///
     /// # Errors
     /// Returns an error if too many requests of the client are already waiting.

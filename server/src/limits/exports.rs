@@ -1,5 +1,5 @@
-//! Turns of exports and copies: a few for each client, and a few in total. A slow client delays nobody: the
-//! output goes to a file, and the turn to the next request.
+//! Turns of exports and copies: a few for each client, and a few in total. A slow client delays no other: the
+//! output is written to a file, and the turn passes to the next request.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub(crate) struct ExportTurn {
 }
 
 impl Exports {
-    /// Makes turns for exports with memory from an account, and space in the storage's folder of unfinished
+    /// Creates turns for exports with memory from an account, and space in the storage's folder of unfinished
     /// files.
     pub fn new(account: &MemoryAccount, storage: &Storage) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Exports {
         self.writing.take(client).await
     }
 
-    /// Waits for the memory of a turn. Its holder must not load traces any more, because that would need
+    /// Waits for the memory of a turn. The caller must not load traces afterwards, because that would need
     /// memory, too.
     pub(crate) async fn begin(&self, turn: Turn, client: Client) -> Result<ExportTurn, TooMany> {
         let share = self.account.take(Some(client), self.account.working_bytes() / PART).await?;

@@ -3,7 +3,7 @@
 //!
 //! Several clients work at once, up to a total number of turns. Beyond that, waiting clients take turns,
 //! however many requests each of them makes. A turn may count for several, as memory does
-//! ([`MemoryAccount`]): if it needs more than are free, it is next, and nobody overtakes it.
+//! ([`MemoryAccount`]): if it needs more than are free, it is next, and no other request overtakes it.
 //!
 //! [`MemoryAccount`]: crate::limits::MemoryAccount
 
@@ -42,14 +42,14 @@ type Owner = Option<Client>;
 #[derive(Debug, Default)]
 struct Place {
     in_use: usize,
-    /// Number of turns requested by each.
+    /// Waiting requests, each with its number of turns.
     waiting: VecDeque<(usize, oneshot::Sender<Turn>)>,
 }
 
 /// A turn, which lasts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    /// `None` if it doesn't count.
+    /// `None` if the turn was already given back.
     source: Option<(Turns, Owner)>,
     /// Number of turns that it counts for.
     count: usize,
@@ -121,8 +121,7 @@ impl Turns {
             let count = count.min(line.limit.max(1));
             let most_waiting = line.client_limit.saturating_mul(WAITING_PER_TURN);
             let place = line.clients.entry(owner.clone()).or_default();
-            // Dropped requests are only removed when there is no room, so that not every call scans all of
-            // them.
+            // Dropped requests are only removed at the limit, so that not every call scans all of them.
             if place.waiting.len() >= most_waiting {
                 place.waiting.retain(|(_, waiting)| !waiting.is_closed());
             }
@@ -299,7 +298,8 @@ mod tests {
         let first = turns.take(client(2)).await.unwrap();
         let second = turns.take(client(3)).await.unwrap();
         assert_eq!(turns.lock().in_use, 4);
-        // A third client comes after all turns are taken, and before the forty-eight requests that already wait.
+        // A third client waits, because all turns are taken, but is served before the forty-eight requests that
+        // already wait.
         let other = waiting(&turns, 4);
         settle().await;
         assert!(!other.is_finished());

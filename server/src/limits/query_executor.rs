@@ -57,8 +57,8 @@ pub(crate) enum Unanswered {
 }
 
 impl Questions {
-    /// Makes an executor for queries of at most `steps` each. A step is a visited row or a tested condition,
-    /// a few nanoseconds.
+    /// Creates an executor for queries of at most `steps` each. A step is a visited row or a tested
+    /// condition, a few nanoseconds.
     pub fn new(steps: u64, account: &MemoryAccount) -> Self {
         let turns = Turns::default();
         let memory_bytes = account.working_bytes() / PART / turns.count() as u64;
@@ -89,7 +89,7 @@ impl Questions {
         self.last_compared.clone()
     }
 
-    /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and its turn goes to the
+    /// Runs `ask` on a trace for a client. Dropping the future cancels the query, and passes its turn to the
     /// next one.
     ///
     /// # Errors

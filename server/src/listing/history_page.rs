@@ -21,8 +21,8 @@ const COMMIT: usize = 12;
 /// Metrics in the table of runs; others have only charts.
 const COLUMNS: [&str; 6] = ["duration", "busy", "commands", "launches", "findings", "problems"];
 
-/// Returns the page of a project; `None` for the user's own files. `root` leads to the application's folder, and
-/// `filters` describes the filters of the traces.
+/// Returns the page of a project, which is `None` for the user's own files. `root` leads to the application's
+/// folder, and `filters` describes the filters of the traces.
 pub(crate) fn html(
     project: Option<&str>,
     filters: &[(String, String)],

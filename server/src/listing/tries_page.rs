@@ -134,7 +134,7 @@ fn class(at: usize, numbers: &[usize]) -> &'static str {
     if numbers.contains(&at) { " class=\"number\"" } else { "" }
 }
 
-/// Returns a link to the comparison of a try's runs with the previous ones; empty if recordings are missing.
+/// Returns a link to the comparison of a try's runs with the previous ones; a dash if recordings are missing.
 fn link(attempt: &Attempt, runs: &[TriedRun], root: &str) -> String {
     let sides = [&attempt.before_folder, &attempt.folder].map(|folder| in_folder(runs, folder));
     let [[a, more_a @ ..], [b, more_b @ ..]] = sides.each_ref().map(Vec::as_slice) else {

@@ -1,8 +1,8 @@
 //! Backup, restore and check of a server's data.
 //!
-//! A backup is a store like a server's, with the rows beside the bytes: `rows.jsonl`, which is written last.
-//! It is a consistent snapshot: rows are read in one transaction, and bytes never change. Bytes already in
-//! the backup are kept.
+//! A backup is a store like a server's, with the rows in an additional file, `rows.jsonl`, which is written
+//! last. It is a consistent snapshot: rows are read in one transaction, and bytes never change. Bytes already
+//! in the backup are not copied again.
 
 #[cfg(test)]
 mod tests;
@@ -240,8 +240,8 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 /// Restores a backup into an empty server.
 ///
 /// # Errors
-/// Returns an error if the backup is incomplete, or the server is not empty or can't be written. It then has no rows;
-/// the next attempt needs an empty target.
+/// Returns an error if the backup is incomplete, or the server is not empty or can't be written. No row is added
+/// then; the next attempt needs an empty target.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -261,8 +261,8 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport,
     for row in &all {
         labelled.insert(row.id.clone(), labels::on_trace(&mut transaction, &row.id).await?);
     }
-    // The rows are added once the bytes are there. Copying takes too long for an open transaction, so this
-    // check is repeated then.
+    // The rows are added after the bytes. Copying takes too long for an open transaction, so the next
+    // transaction repeats this check.
     transaction.rollback().await.map_err(DbError::from)?;
     let mut copied = CopyReport::default();
     let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Metrics of the user's own files, in memory: nothing is written beside them.
+//! Metrics of the user's own files, in memory: nothing is written next to them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -32,7 +32,7 @@ enum Root {
 }
 
 impl Files {
-    /// Opens the file or folder at `path`. A ledger of `syclscope try` stands for its folder.
+    /// Opens the file or folder at `path`. For a ledger of `syclscope try`, opens its folder.
     ///
     /// # Errors
     /// Returns an error if the path doesn't exist or can't be read.
@@ -61,7 +61,7 @@ impl Files {
         }
     }
 
-    /// Metrics of the files that a list has named.
+    /// Returns the metrics of listed files.
     pub(crate) fn metrics(&self) -> &FileMetrics {
         &self.metrics
     }
@@ -88,7 +88,7 @@ impl Files {
         Some(read.map_err(StorageError::Io))
     }
 
-    /// Returns every trace, newest first.
+    /// Returns the traces of the list, unsorted.
     pub(super) fn list(&self) -> Result<Vec<TraceEntry>, StorageError> {
         Ok(self.scan()?.0.into_iter().map(|trace| trace.entry).collect())
     }

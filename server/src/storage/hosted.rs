@@ -56,7 +56,7 @@ pub struct About {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UploadResult {
     New(Stored),
-    /// Its project already had these bytes; the existing trace is kept.
+    /// Its project already had these bytes, as this trace.
     Existing(Stored),
 }
 
@@ -76,7 +76,7 @@ impl Hosted {
         Self::open(folder, db, Store::Folder(store), limit_bytes).await
     }
 
-    /// Opens a store's data. `folder` belongs to this server alone.
+    /// Opens a store's data. `folder` contains the server's work files.
     ///
     /// # Errors
     /// Returns an error if the store can't be used.
@@ -137,7 +137,7 @@ impl Hosted {
         Ok(row.map(|row| stored(&row)))
     }
 
-    /// Rejects an unknown project, or one without enough quota beside its unfinished uploads.
+    /// Rejects an unknown project, or one whose quota, less its unfinished uploads, is too small.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
         let unfinished_bytes = uploads::unfinished_bytes(connection, project).await?;
@@ -219,7 +219,7 @@ impl Hosted {
         Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
-    /// Returns the existing trace that prevented a row.
+    /// Returns the existing trace that a new row conflicts with, and removes the bytes of the new one.
     async fn existing(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
         match self.with_bytes(&row.project, sha256).await? {

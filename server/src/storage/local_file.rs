@@ -13,12 +13,12 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// Makes a file in its permanent place.
+    /// Returns the path of a file in its permanent place.
     pub fn in_place(path: PathBuf) -> Self {
         Self { path, _in_use: None }
     }
 
-    /// Makes a cached copy, which may be evicted once it is unused.
+    /// Returns the path of a cached copy, which may be evicted once it is unused.
     pub(super) fn copy(path: PathBuf, in_use: Arc<()>) -> Self {
         Self { path, _in_use: Some(in_use) }
     }

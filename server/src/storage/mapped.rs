@@ -2,7 +2,7 @@
 //!
 //! Such a file should never change: the server writes into its data folder under another name, renames
 //! complete files, and never opens them for writing again. But disks fail, and people copy backups over
-//! files. Touching a page beyond the end of a truncated file would kill the process with everybody's work. So
+//! files. Touching a page beyond the end of a truncated file would kill the process with all users' work. So
 //! such a page becomes zeros, and the map is marked as truncated. This costs nothing in the normal case.
 #![expect(unsafe_code, reason = "maps are raw memory, and the system reports a truncated file with a signal")]
 
@@ -38,7 +38,8 @@ impl Mapped {
         Ok(Self { watched: Watched::add(&map), map, file, changed_unix_ns })
     }
 
-    /// True if the file has not been truncated. It is a single system call.
+    /// True if the file has been neither truncated nor modified since it was mapped. The check is a single
+    /// system call.
     pub fn is_whole(&self) -> bool {
         let is_same = |meta: std::fs::Metadata| {
             meta.len() == self.map.len() as u64 && changed_unix_ns(&meta) == self.changed_unix_ns
@@ -150,8 +151,8 @@ fn watch() {
     });
 }
 
-/// Maps zeros over the missing pages of a map's file, and continues. It may only read data that is never
-/// freed, and make system calls.
+/// Maps zeros over the missing pages of a map's file, and continues. The handler may only read data that is
+/// never freed, and make system calls.
 extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system passes the signal's information.
     let address = unsafe { (*facts).si_addr() } as usize;

@@ -1,4 +1,4 @@
-//! Description stored beside a trace's bytes, from which rows can be recovered if a database is new or was
+//! Description stored with a trace's bytes, from which rows can be recovered if a database is new or was
 //! lost.
 
 use std::io;
@@ -49,7 +49,7 @@ impl Meta {
         Ok(serde_json::to_vec(self)?)
     }
 
-    /// Parses a file.
+    /// Parses a description.
     ///
     /// # Errors
     /// Returns an error if the file is invalid, or from a newer program.

@@ -73,12 +73,13 @@ impl Store {
         fn check() -> ();
         /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
         fn clear() -> ();
-        /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace is kept.
+        /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace stays
+        /// unchanged.
         fn put(id: &TraceId, folder: &Path) -> ();
         fn original(id: &TraceId) -> LocalFile;
         /// True if a trace's files are complete. Fetches none.
         fn has(id: &TraceId) -> bool;
-        /// Returns a trace's derived file, if it and its original exist.
+        /// Returns a trace's derived file, if there is one; a plain folder also requires the original.
         fn derived(id: &TraceId) -> Option<LocalFile>;
         /// Stores a trace's new derived file from [`Self::incoming`].
         fn put_derived(id: &TraceId, file: &Path) -> ();
@@ -98,7 +99,6 @@ impl Store {
         fn put_file(name: &str, file: &Path) -> ();
         /// Copies a file of `put_file` to `to`.
         fn get_file(name: &str, to: &Path) -> ();
-        /// Removes all parts of an upload.
         fn remove_parts(upload: &TraceId) -> ();
     }
 }

@@ -12,7 +12,7 @@ use tokio::io::AsyncWriteExt as _;
 use super::{StorageError, TraceId};
 use syclscope_system::private_files;
 
-/// Name of the original beside a trace's other files.
+/// Name of the original among a trace's files.
 pub(super) const TRACE_FILE: &str = "trace.bin";
 
 /// An upload in progress. Dropping it removes its folder, if that still exists.
@@ -132,7 +132,7 @@ fn hex(bytes: &[u8]) -> String {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        // A kept upload has no folder. The next start removes leftovers.
+        // A stored upload has no folder any more. The next start removes leftovers.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

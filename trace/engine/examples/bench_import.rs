@@ -1,7 +1,7 @@
-//! Measures import, memory and tile queries on a generated recording; one JSON line a figure.
+//! Benchmark of import, memory and tile queries on a generated recording; one JSON line a figure.
 //!
-//! `cargo xtask bench import` runs it. Every baseline is measured in the same run: the time to touch every byte
-//! of the file, a walk over the fields of its packets, its values as a tree, and tiles by a scan over the lane.
+//! `cargo xtask bench import` runs it. Every baseline is measured in the same run: the time to touch every byte of the
+//! file, a walk over the fields of its packets, its values as a tree, and tiles by a scan over the lane.
 
 #[path = "support/recording.rs"]
 mod recording;
@@ -22,7 +22,7 @@ use syclscope_language::question::{TILE_BUCKETS, TileKey, TileView};
 
 const COMMANDS: u64 = 200_000;
 const SLICES: u64 = COMMANDS * recording::SLICES_OF_COMMAND;
-/// Runs of a measurement; the fastest counts.
+/// Number of runs of a measurement; the fastest counts.
 const RUNS: usize = 5;
 
 fn main() {
@@ -52,7 +52,7 @@ fn figure(name: &str, value: f64, unit: &str, baseline: Option<f64>, goal: f64, 
     println!("{line}");
 }
 
-/// The fastest of several runs, in seconds, and its result.
+/// Returns the time of the fastest of several runs, in seconds, and its result.
 fn fastest<T>(mut run: impl FnMut() -> T) -> (f64, T) {
     let mut best: Option<(f64, T)> = None;
     for _ in 0..RUNS {
@@ -103,7 +103,7 @@ fn measure_import(
     figure(&format!("import {format}"), events.0 as f64 / seconds / 1e6, "M events/s", None, 1.0, "higher");
     let (reading, _) = fastest(|| import::read(bytes, &mut Counting(0)).expect("our own file opens"));
     figure(&format!("read {format}, without a store"), megabytes / reading, "MB/s", None, goal, "higher");
-    // As a browser gives a file: in pieces.
+    // In chunks, as a browser reads a file.
     let (in_pieces, _) = fastest(|| open_in_pieces(bytes));
     figure(
         &format!("import {format} in pieces of 1 MiB"),
@@ -133,21 +133,21 @@ fn open_in_pieces(bytes: &[u8]) -> Trace {
     importer.finish().expect("our own file opens")
 }
 
-/// The most memory that an import takes, against the tables that it makes. A process of its own tells: in this one,
-/// memory that was given back is there already.
+/// Measures the peak memory of an import, relative to the tables that it creates. A separate process does the import,
+/// because memory released in this process stays resident.
 fn peak_memory(format: &str, bytes: &[u8], trace: &Trace) {
     let path = std::env::temp_dir().join(format!("syclscope-bench-{}", std::process::id()));
     std::fs::write(&path, bytes).expect("there is room for the file");
     let program = std::env::current_exe().expect("this program");
     let output = std::process::Command::new(program).arg(&path).output().expect("it starts again");
-    // Nothing is lost if it stays.
+    // A leftover file does no harm.
     let _ = std::fs::remove_file(&path);
     let peak: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().expect("the peak in bytes");
     let tables = trace.memory_bytes() as f64;
     figure(&format!("peak of import {format}, to its tables"), peak / tables, "times", None, 3.0, "lower");
 }
 
-/// Imports a file as a server would, piece by piece, and prints how much memory that took at most.
+/// Imports a file in chunks, as a server does, and prints the peak of the memory in use, in bytes.
 fn print_peak(path: &std::ffi::OsStr) {
     use std::io::Read as _;
     let before = status_bytes("VmRSS");
@@ -189,7 +189,7 @@ fn measure_writing() {
     figure("write chrome json", bytes.len() as f64 / 1e6 / seconds, "MB/s", None, 100.0, "higher");
 }
 
-/// Tiles at random places and all levels, against a scan of the same lanes.
+/// Measures queries of tiles at random positions and all levels, against a scan of the same lanes.
 fn measure_tiles(trace: &Trace) {
     let info = trace.info();
     let tracks: Vec<_> = info.tracks.iter().filter(|track| track.lanes > 0).collect();
@@ -243,7 +243,7 @@ impl Lanes {
         Self(lanes)
     }
 
-    /// Longest duration a bucket, by looking at every slice of the track.
+    /// Returns the longest duration in each bucket, by a scan of every slice of the track.
     fn scan(&self, key: TileKey) -> Vec<u64> {
         let (from, to) = key.span_ns();
         let mut buckets = vec![0; TILE_BUCKETS as usize];
@@ -257,7 +257,7 @@ impl Lanes {
     }
 }
 
-/// The least work of a packet reader: every field of packets and of the messages in them, two levels deep.
+/// Reads every field of packets and of the messages in them, two levels deep: the minimum work of a packet reader.
 fn varint_walk(bytes: &[u8]) -> u64 {
     walk(bytes, 3)
 }
@@ -297,13 +297,13 @@ fn walk(bytes: &[u8], depth: u32) -> u64 {
     fields
 }
 
-/// The work of a JSON reader that builds a tree of values.
+/// Builds a tree of values, as a JSON reader may do.
 fn parse_values(bytes: &[u8]) -> u64 {
     let value: serde_json::Value = serde_json::from_slice(bytes).expect("our own file is JSON");
     value.as_array().map_or(0, |list| list.len() as u64)
 }
 
-/// The least that any reader must do.
+/// Reads every byte: the minimum work of any reader.
 fn touch_every_byte(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |sum, byte| sum.wrapping_mul(31) ^ u64::from(*byte))
 }

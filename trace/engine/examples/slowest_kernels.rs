@@ -1,4 +1,4 @@
-//! The kernels of a trace that took most device time, and what the longest execution of each waited for.
+//! Example: the kernels of a trace with most device time, and the causes that delayed the longest execution of each.
 //!
 //! `cargo run --package syclscope-engine --example slowest_kernels -- run.pftrace`
 
@@ -13,24 +13,24 @@ use syclscope_language::question::{
     ListQuestion, Question, Selection, SliceOrder, WaitDirection, WaitQuestion, WaitStart,
 };
 
-/// Kernels listed.
+/// Maximum number of listed kernels.
 const MAX_KERNELS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: slowest_kernels FILE (.pftrace or .json)")?;
-    // The engine takes bytes; where they come from is up to its user.
+    // The engine takes bytes from any source.
     let trace = import::open(&std::fs::read(path)?)?;
     print!("{}", slowest_kernels(&trace)?);
     Ok(())
 }
 
-/// A line for each kernel, and below it one for the causes that its longest execution waited for.
+/// Returns a line for each kernel, and below it a line for the causes that its longest execution waited for.
 pub(crate) fn slowest_kernels(trace: &Trace) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let commands = trace.commands();
     for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel).take(MAX_KERNELS) {
         writeln!(text, "{}: {} × {} ns", kernel.name, kernel.count, kernel.mean_ns)?;
-        // Questions are values; their text, as in docs/QUERIES.md, reads as the same value.
+        // Queries are values; their text, as in docs/QUERIES.md, parses as the same value.
         let longest = ListQuestion {
             selection: Selection {
                 filter: format!("name={:?} category:kernel", kernel.name).parse()?,

@@ -1,14 +1,15 @@
 //! Limits of an import: memory, and decompressed bytes.
 //!
-//! A file's size does not bound its cost: a megabyte of gzip can become gigabytes of slices. So an import checks its
-//! use as it goes, and stops before the machine runs out of memory. The embedder of the engine counts the memory: the
-//! program counts in its allocator, the page's worker looks at the size of its memory.
+//! A file's size does not bound its cost: a megabyte of gzip can become gigabytes of slices. An import therefore checks
+//! its use while it runs, and stops before the machine runs out of memory. The embedder of the engine counts the
+//! memory: the program in its allocator, the page's worker by the size of its memory.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Returns the bytes that this thread, or this WebAssembly module, holds. The embedder of the engine counts them.
+/// Meter of the memory in use by this thread, or by this WebAssembly module, in bytes. The embedder of the engine
+/// provides it.
 pub type Meter = fn() -> u64;
 
 /// Size above which a packet or event counts as large.
@@ -22,7 +23,7 @@ pub struct Budget {
     memory_bytes: u64,
     unpacked_bytes: u64,
     meter: Meter,
-    /// The meter's reading when the budget was made.
+    /// The meter's reading when the budget was created.
     before: u64,
     is_spent: Arc<AtomicBool>,
 }

@@ -1,5 +1,5 @@
-//! The only way to make a [`Trace`]: takes events in the order of a file, pairs starts with ends, interns, and at the
-//! end sorts, assigns lanes, derives the memory counters and sums up.
+//! The builder, the only way to create a [`Trace`]. It takes events in the order of a file, pairs starts with ends and
+//! interns texts; at the end it sorts, assigns lanes, derives the memory counters and computes the sums.
 
 mod adopted;
 mod chunks;
@@ -108,7 +108,7 @@ impl TraceBuilder {
         self.build_within(&Budget::unlimited()).unwrap_or_default()
     }
 
-    /// Like [`Self::build`], within the budget of an import.
+    /// Returns the trace like [`Self::build`], within the budget of an import.
     ///
     /// # Errors
     /// Returns an error if the budget is used up.

@@ -38,7 +38,7 @@ impl Default for Shared {
 /// Reason for a query without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// Nobody waits for the answer any more.
+    /// The caller cancelled the query.
     #[error("the query was cancelled")]
     CalledOff,
     /// The answer takes too many steps.

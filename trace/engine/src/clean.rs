@@ -113,7 +113,7 @@ impl Plan {
     }
 }
 
-/// First pass over a recording of ours, a piece at a time.
+/// First pass over a recording of ours, fed in chunks of any size.
 pub struct Look {
     importer: Importer<'static, Survey>,
     budget: Budget,
@@ -143,7 +143,7 @@ impl Look {
     }
 }
 
-/// Second pass: writes the cleaned copy of a recording, a piece at a time.
+/// Second pass: writes the cleaned copy of a recording, fed in chunks of any size.
 pub struct Cleaning<'o> {
     importer: Importer<'o, Cleaner<'o, Writer<'o>>>,
 }
@@ -175,7 +175,7 @@ impl<'o> Cleaning<'o> {
 }
 
 /// Writes a cleaned copy of another tool's trace from the store, within `budget` and the limits of the current query.
-/// Returns what was removed; discard `out` after an error.
+/// Returns the removed private data; discard `out` after an error.
 ///
 /// # Errors
 /// Returns an error if private data is left, a limit is exceeded, or the copy can't be written.

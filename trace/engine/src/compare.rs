@@ -5,10 +5,10 @@
 //!
 //! # Reading order
 //!
-//! `items` (the commands to match) with `keys`, `directions` and `regions` → `classes` (which keys
-//! belong together) → `threads`, `rounds`, `align` (commands in their order) → `gaps`, `leftovers` (commands that the
-//! order does not match) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`, `live`, `anchors`, `rows`;
-//! [`statistics`] knows numbers only. `docs/COMPARE.md` is the method for people.
+//! `items` (the commands to match) with `keys`, `directions` and `regions` → `classes` (which keys belong together) →
+//! `threads`, `rounds`, `align` (commands in their order) → `gaps`, `leftovers` (commands that the order does not
+//! match) → `matching`. Then `waterfall`, `edges`, `graph`, `memory`, `live`, `anchors`, `rows`; [`statistics`] works
+//! on plain numbers. `docs/COMPARE.md` describes the method.
 
 mod align;
 mod anchors;
@@ -76,9 +76,9 @@ pub use self::sample::{Fact, Figure, Sample, SampledCommand, median_run};
 pub struct Group<T> {
     /// Name of the side.
     pub name: String,
-    /// The run that is shown.
+    /// The shown run.
     pub trace: T,
-    /// All runs, including the shown one. Empty if there is only that one.
+    /// All runs, including the shown one. Empty if there is no other run.
     pub runs: Vec<Sample>,
     /// Index of the shown run.
     pub shown: usize,
@@ -93,8 +93,8 @@ impl<T> Group<T> {
     }
 }
 
-/// A comparison of two sides, which answers queries at the cost of their result. It holds the traces as `T`: borrowed
-/// for one answer, or shared if it is kept for later ones.
+/// A comparison of two sides, which answers queries at the cost of their result. `T` is a borrowed trace for a single
+/// answer, or a shared trace for several.
 pub struct Comparing<T> {
     names: [String; 2],
     traces: [T; 2],
@@ -192,7 +192,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         }
     }
 
-    /// Returns the commands of a row one by one: the baseline's in their order, then those of the candidate only.
+    /// Returns the commands of a row one by one: the baseline's in their order, then unmatched ones of the candidate.
     pub fn commands(&self, row: u32, offset: usize, limit: usize) -> MatchedCommands {
         let is_in_row =
             |side: usize, item: &u32| self.rows.of_class[self.matching.class(side, *item) as usize] == row;

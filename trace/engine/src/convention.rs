@@ -19,14 +19,14 @@ use syclscope_language::machine_counters;
 /// Version of the convention, written into every file.
 pub(crate) const FORMAT_VERSION: u64 = 1;
 
-/// Identity of the track that holds the first process's records in a Perfetto file. The tracks of its derived
-/// counters follow, then those of the next process.
+/// Identity of the track of the first process's records in a Perfetto file. The tracks of its derived counters follow,
+/// then the tracks of the next process.
 const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
 
 /// Distance between the record tracks of two processes.
 const RECORD_TRACKS: u64 = 0x100;
 
-/// Returns the identity of the track that holds the records of a process, by its position in the file.
+/// Returns the identity of the track of a process's records, by the position of the process in the file.
 pub(crate) fn record_track(process: u32) -> u64 {
     RECORD_TRACK + RECORD_TRACKS * u64::from(process & 0x00ff_ffff)
 }

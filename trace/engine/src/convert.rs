@@ -1,7 +1,7 @@
 //! Conversion to another format: common code of the command line, the server and the page's exporter.
 //!
-//! A recording of ours is converted event by event, which loses nothing and holds nothing in memory ([`Passing`]).
-//! Everything else goes through the store, which sorts it ([`write()`]).
+//! A recording of ours is converted event by event, without loss and without a copy in memory ([`Passing`]). Everything
+//! else is converted from the store, which sorts it ([`write()`]).
 
 use std::io::{self, Write};
 
@@ -51,12 +51,12 @@ impl EventSink for Discard {
     fn event(&mut self, _event: &Event<'_>) {}
 }
 
-/// A conversion of a recording to another file, a piece at a time.
+/// A conversion of a recording to another file, fed in chunks of any size.
 pub struct Passing<'o> {
     importer: Importer<'o, Encoded<'o>>,
 }
 
-/// A writer of one of the two formats that hold everything.
+/// A writer of one of the two formats that can express every event.
 pub(crate) enum Writer<'o> {
     Perfetto(Box<Streamed<perfetto::Writer, Out<'o>>>),
     Json(Box<Streamed<chrome_json::Writer, Out<'o>>>),

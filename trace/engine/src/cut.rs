@@ -1,11 +1,11 @@
 //! A copy of a part of a trace's time.
 //!
 //! A recording is read twice. The first pass finds the events that touch the range ([`Look`]); the second writes them
-//! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. What was made
-//! before the range stays as long as it is in use: memory, memory objects with their memory, command graphs that run in
-//! the range, native handles that the program got. Objects without a time (tracks, queues, source files) stay if an
-//! event in the range refers to them; facts of the machine and of a process stay if the process has an event in the
-//! range. Totals over the whole run are left out.
+//! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. Objects from
+//! before the range stay while they are in use: memory, memory objects with their memory, command graphs that run in
+//! the range, native handles of the program. Objects without a time (tracks, queues, source files) stay if an event in
+//! the range refers to them; facts of the machine and of a process stay if the process has an event in the range.
+//! Totals over the whole run are left out.
 
 mod cutter;
 mod survey;
@@ -45,7 +45,7 @@ impl Part {
         (self.start..self.end).contains(&at.0)
     }
 
-    /// True if an event with a duration overlaps the range. One that ends at the range's start does not.
+    /// True if an event with a duration overlaps the range; an event that ends at the range's start does not.
     fn meets(self, start: Timestamp, end: Timestamp) -> bool {
         self.holds(start) || start.0 < self.start && end.0 > self.start
     }
@@ -62,7 +62,7 @@ pub struct Plan {
     touched: PartContents,
 }
 
-/// First pass over a recording of ours, a piece at a time.
+/// First pass over a recording of ours, fed in chunks of any size.
 pub struct Look {
     importer: Importer<'static, Survey>,
 }
@@ -91,7 +91,7 @@ impl Look {
     }
 }
 
-/// Second pass: writes a part of a recording, a piece at a time.
+/// Second pass: writes a part of a recording, fed in chunks of any size.
 pub struct Cutting<'o> {
     importer: Importer<'o, Cutter<'o, Writer<'o>>>,
 }

@@ -1,7 +1,7 @@
 //! Writers: events in, bytes of a standard file out, while the program runs.
 //!
-//! A writer holds at most the bytes encoded since the last [`Exporter::drain_into`] and its state (interned texts, live
-//! allocations). The drained bytes form a valid file at any time.
+//! A writer's memory is bounded by the bytes encoded since the last [`Exporter::drain_into`] and its state (interned
+//! texts, live allocations). The drained bytes form a valid file at any time.
 
 pub mod chrome_json;
 mod memory;

@@ -1,4 +1,4 @@
-//! Finds the first of many places with enough room, in logarithmic time.
+//! Search for the first of many places with enough room, in logarithmic time.
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FirstFit {

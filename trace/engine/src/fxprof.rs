@@ -1,8 +1,8 @@
-//! Writes the Firefox Profiler's processed profile format: tracks as threads, slices as markers with their arguments,
-//! counters as counters. The format is that of the crate `fxprof-processed-profile`.
+//! Writer of the Firefox Profiler's processed profile format: tracks as threads, slices as markers with their
+//! arguments, counters as counters. The format is that of the crate `fxprof-processed-profile`.
 //!
-//! A profile is put together in memory, so this is for traces of up to some million slices. The format has no flows,
-//! edges or task graph; these are left out.
+//! The whole profile is built in memory, which limits traces to some million slices. The format has no flows, edges or
+//! task graph; these are left out.
 
 mod marker;
 

@@ -1,9 +1,10 @@
 //! Analysis of the task graph: the critical path, the slack of each command, the shortest possible run; and folding and
 //! layout of the graph.
 //!
-//! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms; `commands`
-//! builds the graph of a trace's commands, waits and threads; `blocking` finds when threads were blocked, `host_tasks`
-//! when host tasks ran; `groups` folds nodes together; `idle` explains why a queue had nothing to do.
+//! [`Links`], [`Steps`], [`Schedule`], [`Reduction`], [`Repeats`] and [`layout`] are plain algorithms. `commands`
+//! builds the graph of a trace's commands, waits and threads. `blocking` finds the blocked times of threads,
+//! `host_tasks` the times of host tasks. `groups` folds nodes together. `idle` splits the idle times of queues by
+//! cause.
 
 mod as_it_ran;
 pub(crate) mod blocking;

@@ -1,8 +1,8 @@
 //! Readers: bytes of a file in, a [`Trace`] out.
 //!
-//! The content determines the format, never the name; compressed files are decompressed on the way. Anything that a
+//! The content determines the format, never the name; compressed files are decompressed meanwhile. Content that a
 //! reader can't use becomes a counted diagnostic of the trace; an [`ImportError`] means that the bytes are not a trace
-//! at all. Bytes may come in pieces of any size ([`Importer`]): a file is never held whole.
+//! at all. Bytes may arrive in chunks of any size ([`Importer`]); a file is never in memory as a whole.
 
 mod async_slices;
 mod chrome_json;
@@ -35,10 +35,10 @@ pub struct ImportReport {
     pub own_convention: bool,
 }
 
-/// A reader of one format that accepts bytes as they come.
+/// A reader of one format that accepts bytes as they arrive.
 trait Parser<S> {
-    /// Reads the complete pieces at the start of `bytes`, and returns their length. The remaining bytes are passed
-    /// again, followed by more. `is_last`: no more follow.
+    /// Reads the complete elements at the start of `bytes`, and returns their length. The remaining bytes are passed
+    /// again, followed by more; `is_last` is true for the last bytes.
     fn read(&mut self, bytes: &[u8], is_last: bool) -> usize;
 
     /// Returns the sink, and the report about the file, after the last bytes.
@@ -56,7 +56,7 @@ pub fn open(bytes: &[u8]) -> Result<Trace, ImportError> {
     open_within(bytes, Budget::unlimited())
 }
 
-/// Like [`open`], within a budget.
+/// Reads a trace like [`open`], within a budget.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a trace, or the budget is exceeded.
@@ -66,7 +66,7 @@ pub fn open_within(bytes: &[u8], budget: Budget) -> Result<Trace, ImportError> {
     importer.finish()
 }
 
-/// Hands the events of a Perfetto or Chrome JSON trace, compressed or not, to `sink`, in the order of the file.
+/// Passes the events of a Perfetto or Chrome JSON trace, compressed or not, to `sink`, in the order of the file.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a trace.

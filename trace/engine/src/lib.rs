@@ -1,17 +1,17 @@
-//! The trace engine of syclscope: the store of one recorded SYCL run, how it is read from and written to
-//! standard files, and the answer to every question of the language (`syclscope-language`).
+//! The trace engine of syclscope: the store of one recorded SYCL run, readers and writers of standard files, and the
+//! answers to all queries of the language (`syclscope-language`).
 //!
 //! # Design constraints
 //! - **Bytes in, values out.** No files, sockets, threads, clocks or async runtimes: the same code runs in the
 //!   server, in the command line, in the recorder and, compiled to WebAssembly, in the browser.
 //! - **Bad input is data.** An importer never panics; what it can't use becomes a counted diagnostic.
 //! - **Columns and typed handles.** A `store::Trace` is immutable tables; rows are `u32` handles.
-//! - **A query costs what it shows.** Views ask for tiles whose size follows pixels, not events.
+//! - **A query costs what it shows.** Views request tiles whose size follows pixels, not events.
 //!
 //! # Reading order
-//! [`builder`] (takes the events of the language) → [`store`] → [`query`] (with [`graph`], what follows from
-//! dependences) → [`compare`] (two traces). [`import`] and [`export`] read and write files; `docs/FORMAT.md` is their
-//! convention.
+//! [`builder`] (takes the events of the language) → [`store`] → [`query`] (with [`graph`], the consequences of
+//! dependences) → [`compare`] (two traces). [`import`] and [`export`] read and write files; `docs/FORMAT.md` describes
+//! their convention.
 //!
 //! # Example
 //! ```

@@ -1,4 +1,4 @@
-//! Merges several recordings of ours into one, with a process for each: the ranks of an MPI run, a program and its
+//! Merge of several recordings of ours into one, with a process for each: the ranks of an MPI run, a program and its
 //! children.
 //!
 //! Numbers that recordings assign themselves (tracks, queues, nodes, …) are replaced where they would collide, and
@@ -26,8 +26,8 @@ pub trait Input {
     /// Returns its name in errors: usually a path.
     fn name(&self) -> Cow<'_, str>;
 
-    /// Returns the first `most` bytes, or all if there are fewer. Called for a growing start of the file, then for the
-    /// whole.
+    /// Returns the first `most` bytes, or all if there are fewer. [`merge`] requests a growing start of the file, then
+    /// the whole file.
     ///
     /// # Errors
     /// Returns an error if the bytes can't be read.
@@ -119,16 +119,16 @@ pub enum MergeError {
     },
 }
 
-/// Hands the events of several recordings to `sink` as those of one, and returns a report. For a file, `sink` is a
+/// Passes the events of several recordings to `sink` as those of one, and returns a report. For a file, `sink` is a
 /// [`crate::export::Streamed`] exporter.
 ///
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
 /// process.
 ///
 /// # Errors
-/// Returns an error if an input can't be read, is not a recording of syclscope, has a process that is not alone in its
-/// file and in another input, too, or has the same part of a process as another input. The sink may have received
-/// events.
+/// Returns an error if an input can't be read, is not a recording of syclscope, shares a process with another input
+/// (unless both are parts of that process alone), or has the same part of a process as another input. The sink may have
+/// received events.
 pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Result<MergeReport, MergeError> {
     let mut report = MergeReport::default();
     let mut starts = Vec::new();

@@ -21,7 +21,7 @@ struct Space {
     highest: u64,
     /// Numbers of this input that don't count from 1, and their replacements.
     given: FxHashMap<u64, u64>,
-    /// Numbers of the first input that don't count from 1; all of them are kept.
+    /// Numbers of the first input that don't count from 1; they stay unchanged.
     uncounted: FxHashSet<u64>,
     next_replacement: u64,
     is_first: bool,
@@ -100,7 +100,8 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Returns numbers in order of appearance, which don't reveal how much was left out.
+    /// Returns a state that assigns numbers in order of appearance, so that they don't reveal the amount of removed
+    /// data.
     pub(crate) fn counted_anew(is_foreign: bool) -> Self {
         let space = || Space { is_counted_anew: true, ..Space::default() };
         Self {
@@ -126,7 +127,7 @@ impl Numbers {
         }
     }
 
-    /// Passes the event to `sink` with the numbers and times of the merged recording.
+    /// Passes an event to `sink` with the numbers and times of the merged recording.
     pub(crate) fn pass(&mut self, event: &Event<'_>, shift: u64, sink: &mut impl EventSink) {
         let args = match event {
             Event::SliceBegin(SliceBegin { args, .. })
@@ -155,7 +156,7 @@ impl Numbers {
         sink.event(&event);
     }
 
-    /// Returns the number among an event's arguments that the recording has assigned, with the space of such numbers.
+    /// Returns the number in an argument that the recording has assigned, with the space of such numbers.
     fn space(&mut self, event: &Event<'_>, arg: &(&str, Value<'_>)) -> Option<(&mut Space, u64)> {
         let (key, Value::Uint(number)) = *arg else { return None };
         let space = match event {
@@ -172,7 +173,7 @@ impl Numbers {
         Some((space, number))
     }
 
-    /// Returns the event with the numbers and times of the merged recording, except for those among its arguments.
+    /// Returns the event with the numbers and times of the merged recording, except for numbers in its arguments.
     fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
         let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
         let mut event = *event;

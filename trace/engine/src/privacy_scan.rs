@@ -1,4 +1,4 @@
-//! Finds private data of a trace, by kind: common rules of the query `contents` and of cleaning.
+//! Search for private data of a trace, by kind: common rules of the query `contents` and of cleaning.
 
 pub(crate) mod paths;
 pub(crate) mod words;

@@ -69,7 +69,7 @@ impl Trace {
     /// Returns the slices of a track at a resolution.
     ///
     /// # Errors
-    /// Returns an error if the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or has no lanes.
     pub fn timeline_tile(&self, key: TileKey) -> Result<TimelineTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(timeline::tile(self, &track.ok_or(QueryError::NoTrack(key.track))?, key))
@@ -96,7 +96,7 @@ impl Trace {
     /// Returns the utilisation of a track at a resolution.
     ///
     /// # Errors
-    /// Returns an error if the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or has no lanes.
     pub fn density_tile(&self, key: TileKey) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         Ok(density::tile(&self.slices, &track.ok_or(QueryError::NoTrack(key.track))?, key))

@@ -1,5 +1,5 @@
-//! Replays a trace's tracks, slices, counters and flows as events: the conversion of another tool's file. A recording
-//! of ours is converted event by event instead, which loses nothing.
+//! Replay of a trace's tracks, slices, counters and flows as events, to convert another tool's file. A recording of
+//! ours is converted event by event instead, which loses nothing.
 
 mod nests;
 
@@ -23,7 +23,7 @@ use crate::store::tracks::TrackRow;
 /// First id of the tracks added for overlapping slices.
 const FIRST_LANE_TRACK: u64 = 0x4c41_4e45_0000_0000;
 
-/// Hands the events of a trace to `sink`, track by track. Slices of one track nest; those that would overlap go to
+/// Passes the events of a trace to `sink`, track by track. Slices of one track nest; overlapping ones are moved to
 /// additional tracks below it.
 pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
     if let Err(stopped) = replay_within(trace, sink) {
@@ -31,7 +31,8 @@ pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
     }
 }
 
-/// Like [`replay`], but returns at a limit of the current query: the page's exporter can't be unwound.
+/// Passes the events like [`replay`], but returns at a limit of the current query: the page's exporter can't be
+/// unwound.
 pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
     let process = trace.processes.first().cloned().unwrap_or_default();
     sink.event(&Event::Process(Process {
@@ -152,7 +153,8 @@ impl<S: EventSink> Replay<'_, '_, S> {
                 location,
                 args,
             }));
-            // An unfinished slice can only enclose all others.
+            // Only an outermost slice may stay without an end, because an open slice encloses all later ones of its
+            // track.
             if !slices.is_unfinished(slice) || is_inside {
                 nests.open(nest, end);
             }
@@ -170,8 +172,8 @@ impl<S: EventSink> Replay<'_, '_, S> {
             for (flow, name) in numbers {
                 let name = self.trace.strings.get(name);
                 let binding = FlowBinding::Latest;
-                // The points of a flow are in the order of time, but an arrow may lead to a slice that began before its
-                // source, such as a thread's loop.
+                // The points of a flow are in the order of time, but an arrow may lead to a slice that started before
+                // its source, such as a thread's loop.
                 let source = flows.rows.source.at(flow as usize);
                 let at = Timestamp(at.0.max(self.trace.slices.start.at(source as usize)));
                 self.sink.event(&Event::Flow(Flow { at, flow: flow + 1, track, step, binding, name }));

@@ -5,7 +5,7 @@ use hashbrown::HashTable;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots(HashTable<Slot>);
 
-/// A slot keeps 32 bits of the hash, so that the table grows without reading any key.
+/// A slot of the table. It has 32 bits of the hash, so that the table grows without reading any key.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     number: u32,

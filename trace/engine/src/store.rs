@@ -71,7 +71,7 @@ pub struct Trace {
     pub(crate) flows: Flows,
     pub(crate) allocations: Allocations,
     pub(crate) strays: Strays,
-    /// Allocations by the time of their release.
+    /// Index of the allocations by the time of their release.
     pub(crate) live: MaxForest,
     pub(crate) memory_levels: MemoryLevels,
     pub(crate) by_address: ByAddress,

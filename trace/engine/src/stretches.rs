@@ -20,7 +20,7 @@ impl Stretches {
     /// Returns the union of some spans.
     pub(crate) fn new(mut spans: Vec<(u64, u64)>) -> Self {
         spans.retain(|(begin, end)| begin < end);
-        // Spans often come lane by lane: as sorted runs.
+        // Spans are often given lane by lane, as sorted runs, which a stable sort merges fast.
         spans.sort();
         let mut joined: Vec<(u64, u64)> = Vec::new();
         for (begin, end) in spans {

@@ -46,12 +46,12 @@ pub(crate) struct StringInterner {
 }
 
 impl StringInterner {
-    /// Returns the number of texts that were lost for lack of room and read as empty ones.
+    /// Returns the number of texts that were lost because the table was full, and read as empty ones.
     pub(crate) fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Returns the number of a text; the empty text's if there is no room.
+    /// Returns the number of a text; the empty text's if the table is full.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
         if text.is_empty() {
             return StringId(0);

@@ -184,7 +184,7 @@ impl TraceInfo {
         named.map_or_else(|| format!("queue {id}"), |track| track.name.clone())
     }
 
-    /// True if the content comes from another tool: it has no commands or calls of SYCL, and was not written by our
+    /// True if another tool wrote the content: it has no commands or calls of SYCL, and was not written by our
     /// recorder.
     pub fn is_foreign(&self) -> bool {
         let Counts { slices, nodes, executions, calls, native_calls, allocations, .. } = self.counts;

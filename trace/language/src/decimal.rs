@@ -40,7 +40,7 @@ fn scaled(digits: u64, shift: i32) -> f64 {
         // Both are exact doubles, so that only the division rounds.
         -22..0 if digits <= EXACT => digits as f64 / power() as f64,
         -17..0 => {
-            // The quotient has at least ten bits more than a double. The last bit is set if there was a remainder.
+            // The quotient has at least eight bits more than a double. The last bit is set if there was a remainder.
             let (large, power) = (u128::from(digits) << 64, power());
             let is_left_over = !large.is_multiple_of(power);
             ((large / power) | u128::from(is_left_over)) as f64 / 2_f64.powi(64)

@@ -297,7 +297,7 @@ pub struct Release {
 pub struct CounterSample {
     /// Track of kind [`TrackKind::Counter`].
     pub track: u64,
-    /// Time from which the value holds.
+    /// Time from which the value applies.
     pub at: Timestamp,
     /// In the unit of the track's name.
     pub value: f64,
@@ -308,7 +308,7 @@ pub struct CounterSample {
 pub struct Untimed {
     /// The command.
     pub node: u64,
-    /// Time at which this was known.
+    /// Time of detection.
     pub at: Timestamp,
     /// Reason.
     pub reason: NoTime,
@@ -317,7 +317,7 @@ pub struct Untimed {
 /// Kind of [`Dropped`] for commands without device times and without a more specific reason.
 pub const NO_DEVICE_TIME: &str = "device_time";
 
-/// Events that the recorder could not keep.
+/// Events that the recorder lost, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped<'a> {
     /// Time of detection.

@@ -11,7 +11,7 @@ pub const PAGE_FAULTS: &str = "process: page faults";
 pub const RESIDENT_MEMORY: &str = "process: resident memory";
 /// Power of a processor domain, from its energy counter; the domain's name follows.
 pub const PROCESSOR_POWER: &str = "processor power: ";
-/// Clock of an NVIDIA GPU's multiprocessors; the device's name follows, as for those below.
+/// Clock of an NVIDIA GPU's multiprocessors; the device's name follows this prefix and the prefixes below.
 pub const SM_CLOCK: &str = "GPU SM clock: ";
 /// Clock of an Intel GPU's cores.
 pub const CORE_CLOCK: &str = "GPU clock: ";

@@ -17,8 +17,9 @@ impl SearchWords {
         self.words.is_empty()
     }
 
-    /// Returns the rank of a name, lower is better; `None` if it does not match. The best names start with the word,
-    /// then come those with a word that starts with it, those that contain it, and those with all its letters in order.
+    /// Returns the rank of a name, lower is better; `None` if it does not match. Names that start with the word rank
+    /// best, then names with a word that starts with it, names that contain it, and names with all its letters in
+    /// order.
     pub fn rank(&self, name: &str) -> Option<u32> {
         self.rank_of_small(&name.to_lowercase())
     }

@@ -16,8 +16,8 @@ pub fn plain_name(name: &str) -> &str {
 }
 
 /// Returns a name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
-/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. Lambdas have no name of their own and keep everything. Symbols of kernels
-/// have only what their compiler has named.
+/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. A lambda has no name of its own, so that its name stays unchanged. A
+/// kernel's symbol is replaced by the names in it.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
     if let Some(name) = symbol::name_in(name) {

@@ -104,7 +104,7 @@ pub enum Question {
     Alike {
         /// The slice.
         slice: u32,
-        /// True to return only those on its track.
+        /// True for only the slices on its track.
         same_track: bool,
     },
     /// `slices/SLICE/waited_for`, `/waited_by`, `/chain`, and the same after `nodes/NODE`:
@@ -165,7 +165,7 @@ pub enum Question {
     Sql(SqlQuestion),
 }
 
-/// Implements the text of queries: those that consist of a word, those with parameters after the word, and all others.
+/// Implements the text of queries: a word, a word with parameters, or a form of its own.
 macro_rules! texts {
     (
         $($plain:ident = $name:literal,)+;

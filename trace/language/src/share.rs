@@ -1,11 +1,11 @@
 //! Shares of a whole in words.
 
-/// Returns a share in per cent with a number of decimals. A part above nothing never reads `0 %`, and one below the
-/// whole never `100 %`: it gets one more decimal, or a bound.
+/// Returns a share in per cent with a number of decimals. A non-zero part is never `0 %`, and a part below the whole
+/// never `100 %`: such a share gets one decimal, or a bound.
 pub fn share(part: u64, whole: u64, decimals: usize) -> String {
     let percent = part as f64 / whole.max(1) as f64 * 100.0;
     let is_exact = part == 0 || part >= whole;
-    // Halves are rounded to the even number: 0.5 to nothing.
+    // Formatting rounds halves to the even digit: 0.5 to `0`.
     let is_near_an_end = percent <= 0.5 || percent >= 99.5;
     let decimals = if !is_exact && is_near_an_end { 1 } else { decimals };
     match percent {

@@ -1,9 +1,9 @@
 //! Finds names similar to a misspelt one.
 
-/// Maximum share of different letters in a misspelt name: one of two.
+/// Inverse of the maximum share of different letters in a similar name.
 const LETTERS: usize = 2;
 
-/// Returns the most similar name, if at least half of the typed name's letters match.
+/// Returns the most similar name; `None` if more than half of the longer name's letters differ.
 pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let typed = typed.to_ascii_lowercase();
     let nearest = names.into_iter().map(|name| (distance(&typed, name), name)).min()?;

@@ -8,7 +8,7 @@ use crate::prelude::*;
 pub(crate) const VARIABLE: &str = "SYCLSCOPE_EMBEDDED";
 /// Recordings of the demo, which are also embedded without `cargo xtask build`.
 const RECORDINGS: &str = "program/cli/src/embedded/recordings.rs";
-/// Their folder.
+/// Folder of the demo's recordings.
 pub(crate) const RECORDED: &str = "e2e/traces";
 const DOCUMENTS: &str = "docs";
 /// Variable with the path of the subscriber, set if a package's build script has built it.
@@ -16,7 +16,7 @@ const RECORDER: &str = "SYCLSCOPE_RECORDER";
 const FILE: &str = "syclscope_system::embedded::EmbeddedFile";
 const TEXTS: &str = "syclscope_system::embedded::EmbeddedTexts";
 const TOGETHER: &str = "documents";
-/// Compresses files, each to the name after it, with a window that holds the whole module of the page.
+/// Compresses files, each to the name after it, with a window that covers the whole module of the page.
 /// Node.js has the compressor, so nothing has to be built for it.
 const COMPRESS: &str = "const { readFileSync, writeFileSync } = require('fs'), { brotliCompress, constants } = require('zlib'); \
      const [folder, quality, ...files] = process.argv.slice(1); \
@@ -70,8 +70,8 @@ pub(crate) fn write_for_package(
     write_into((folder, Packing::SMALL), page, site, &carried, recordings)
 }
 
-/// Writes the files of page and documents into a folder, and beside them the file that lists them, the subscriber and
-/// the file `recordings`.
+/// Writes the files of page and documents into a folder, and next to them the file that lists them, the subscriber
+/// and the file `recordings`.
 fn write_into(
     (folder, packing): (&Path, Packing),
     page: &Path,
@@ -99,7 +99,8 @@ fn write_into(
     for (place, (name, whole)) in whole.iter().enumerate() {
         let (brotli, plain) = (brotli(place), format!("{place}.whole"));
         let is_packed = files::len(&folder.join(&brotli))? < files::len(whole)?;
-        // Few clients need another encoding than the compressed one; it is made at the first such request.
+        // Few clients need another encoding than the compressed one; that is created at the first such
+        // request.
         if !is_packed {
             files::copy(whole, &folder.join(&plain))?;
             files::remove(&folder.join(&brotli))?;
@@ -141,7 +142,7 @@ fn compress((folder, packing): (&Path, Packing), names: &[(&Path, String)]) -> R
     process::quiet(&mut command)
 }
 
-/// Returns the Rust code of an embedded file; its contents are beside the file with this code.
+/// Returns the Rust code of an embedded file; its contents are in the folder of the file with this code.
 fn file(name: &str, bytes: Option<&str>, brotli: Option<&str>) -> String {
     let included = |file: Option<&str>| {
         file.map_or_else(|| "None".to_owned(), |file| format!("Some(include_bytes!({file:?}))"))

@@ -70,7 +70,8 @@ fn precompile(workspace: &Workspace, flags: &[&str]) -> Result<PathBuf> {
     Ok(header)
 }
 
-/// `header_for` returns a precompiled header for a program's own flags.
+/// Compiles the wanted programs that have changed. `header_for` returns a precompiled header for a program's
+/// own flags.
 fn build_where<'a>(
     workspace: &Workspace,
     is_wanted: impl Fn(&Program) -> bool,

@@ -1,7 +1,7 @@
 //! The page: the files that `frontend/index.html` names, built into a folder that a server can serve, and rebuilt only
 //! after its sources change.
 //!
-//! `trunk build` makes a page of the same index, but whole, with no views split off.
+//! `trunk build` builds a page of the same index, but whole, with no views split off.
 
 mod cache;
 mod index;
@@ -210,7 +210,8 @@ fn inputs(workspace: &Workspace) -> Result<String> {
     Ok(fingerprint.finish())
 }
 
-/// Adds what makes a page of its sources: the compiler, the seed of its random numbers and wasm-opt.
+/// Adds the tools that build a page from its sources: the compiler, the seed of its random numbers and
+/// wasm-opt.
 pub(super) fn with_tools(fingerprint: &mut Fingerprint) -> &mut Fingerprint {
     fingerprint.compiler().text(modules::SEED.1).text(npm::BINARYEN)
 }

@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// Folders with their replacements. A nested folder comes after the one around it, since the last match counts.
+/// Folders with their replacements. A nested folder is after its enclosing one, since the last match counts.
 pub(crate) struct Paths(Vec<(PathBuf, String)>);
 
 impl Paths {

@@ -96,7 +96,7 @@ pub(crate) fn build_as(workspace: &Workspace, profile: Profile) -> Result<PathBu
     build_beside(workspace, profile, || Ok(()))
 }
 
-/// Builds the program beside `set_up`, which brings the tools for page and documents.
+/// Builds the program in parallel with `set_up`, which installs the tools for page and documents.
 pub(crate) fn build_beside(
     workspace: &Workspace,
     profile: Profile,
@@ -144,7 +144,7 @@ fn sources(workspace: &Workspace) -> Result<String> {
     Ok(inputs.finish())
 }
 
-/// Returns the files and folders of which the whole program is made.
+/// Returns the files and folders from which the whole program is built.
 pub(crate) fn files_of(workspace: &Workspace) -> Vec<PathBuf> {
     let mut files = workspace.sources_of(&[CLI, SUBSCRIBER]);
     files.extend(page::sources(workspace).into_iter().chain(site::sources(workspace)));

@@ -1,4 +1,4 @@
-//! Recordings of the demo program, made with the real binary on the real runtime.
+//! Recordings of the demo program, recorded with the real binary on the real runtime.
 
 use super::examples;
 use super::program::Profile;

@@ -1,5 +1,5 @@
 //! Released program and subscriber: reproducible in any folder, and compatible with older systems than this one; and
-//! the Python wheel around a program, which `python/wheel.py` makes.
+//! the Python wheel around a program, which `python/wheel.py` builds.
 
 use super::embedded::{self, Packing};
 use super::paths::Paths;

@@ -14,7 +14,7 @@ use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
 use crate::setup::pypi::MDBOOK;
 
-/// What makes the site: these modules, and mdBook in this version.
+/// Generator of the site: these modules, and mdBook in this version.
 const TOOLS: [&str; 3] =
     ["xtask/src/artefacts/site", "xtask/src/artefacts/site.rs", "xtask/requirements/mdbook.txt"];
 

@@ -1,5 +1,5 @@
-// Subscribes to what syclscope records and does nothing with it: what is left of a slow-down with this library
-// is the runtime's own cost of being traced.
+// Subscribes to the same streams as syclscope and does nothing with them. A slow-down with this library is the
+// runtime's own cost of tracing.
 #include <xpti/xpti_trace_framework.h>
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) void xptiTraceInit(unsigned, u
   for (const char *name : wanted) is_wanted |= std::strcmp(name, stream) == 0;
   const char *path = std::getenv("XPTI_FRAMEWORK_DISPATCHER");
   if (!is_wanted || !path) return;
-  // The framework is already loaded, and its names are hidden from others: ask it directly.
+  // The framework is already loaded, and its names are hidden from others, so query it directly.
   void *framework = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
   if (!framework) return;
   auto const stream_id =

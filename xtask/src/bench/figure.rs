@@ -28,7 +28,7 @@ pub(crate) enum Better {
 }
 
 impl Figure {
-    /// Makes a metric for which less is better, without a baseline yet.
+    /// Creates a metric for which less is better, without a baseline yet.
     pub(crate) fn new(name: impl Into<String>, value: f64, unit: &str) -> Self {
         Figure {
             name: name.into(),

@@ -1,8 +1,8 @@
 //! Cost of recording: a notification's handler, and whole programs.
 //!
-//! A program runs without recording, with an empty subscriber, with ours, and with the text collector that comes with
-//! the runtime, in turns, so that all meet the same noise. The minimum of each counts. An empty subscriber costs only
-//! the runtime's part, so ours is compared to it.
+//! A program runs without recording, with an empty subscriber, with ours, and with the runtime's text collector, in
+//! turns, so that noise affects all of them alike. The minimum of each counts. An empty subscriber costs only the
+//! runtime's part, so ours is compared to it.
 
 mod level_zero;
 mod subject;

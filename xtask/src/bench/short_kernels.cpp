@@ -1,5 +1,5 @@
-// A program that does little but submit: rounds of short kernels on each of several threads, measured around
-// themselves, so that what the runtime does once (finding devices, compiling) does not count.
+// A program that does little but submit: rounds of short kernels on each of several threads. Only the rounds
+// are measured, without the runtime's one-time work (finding devices, compiling).
 //
 //   short_kernels ROUNDS KERNELS THREADS [unchecked]
 //

@@ -158,8 +158,8 @@ fn manifest(text: &str) -> String {
 }
 
 /// Returns the command line's manifest under the program's name. It contains the workspace's optimisation per crate,
-/// because an installed program is compiled by its own manifest. The build script builds the recorder, but Cargo.lock
-/// has its versions.
+/// because an installed program is compiled by its own manifest. The build script builds the recorder; a dependency
+/// for no target adds the recorder's versions to Cargo.lock.
 fn program(text: &str, root: &str, version: &str) -> String {
     let text = text
         .replace("name = \"syclscope-cli\"", "name = \"syclscope\"")

@@ -30,7 +30,7 @@ pub(super) struct Crate {
 pub(super) struct Dependencies(pub(super) BTreeMap<String, Crate>);
 
 impl Dependencies {
-    /// Dependencies of programs for some architectures, and of the page.
+    /// Reads the dependencies of programs for some architectures, and of the page.
     pub(super) fn read<'a>(
         workspace: &Workspace,
         architectures: impl IntoIterator<Item = &'a str>,

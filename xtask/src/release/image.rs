@@ -1,7 +1,8 @@
 //! The container image as one file: an OCI image layout, which `docker save` also writes. It consists of files,
-//! checksums and three JSON documents, so making it requires no service and no privileges, and it is reproducible.
+//! checksums and three JSON documents, so creating it requires no service and no privileges, and it is
+//! reproducible.
 //!
-//! Its settings are those of `docs/deploy/Containerfile`, which makes an image of a whole Debian.
+//! Its settings are those of `docs/deploy/Containerfile`, which builds an image with a whole Debian.
 
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ struct Layer {
     about: &'static str,
 }
 
-/// Makes it of an installation's files, with the C library and the certificates of `base`.
+/// Creates the image from an installation's files, with the C library and the certificates of `base`.
 pub(super) fn make(release: &Release<'_>, usr: &Path, base: &Path) -> Result<PathBuf> {
     let scratch = release.workspace.target.join("xtask/staged/image");
     files::empty(&scratch)?;

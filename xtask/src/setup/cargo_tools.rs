@@ -14,7 +14,7 @@ pub(crate) struct CargoTool {
 }
 
 /// Builds the page in a separate test (`cargo xtask test --only trunk`). Without its default features Trunk does not
-/// ask the network for updates, and needs no TLS.
+/// check the network for updates, and needs no TLS.
 pub(crate) const TRUNK: CargoTool = tool("trunk", "0.21.14", &["--locked", "--no-default-features"]);
 
 /// Called by Trunk. Its lock file contains a version that the registry no longer has. The package's other programs are

@@ -1,5 +1,5 @@
-//! Contents of the container image beside the program: the C library and the certificates of Debian's packages, pinned
-//! by version and checksum in `xtask/requirements/image.txt`, so that the image is reproducible.
+//! Contents of the container image in addition to the program: the C library and the certificates of Debian's
+//! packages, pinned by version and checksum in `xtask/requirements/image.txt`, so that the image is reproducible.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -54,7 +54,8 @@ fn pinned(list: &str) -> Option<Vec<Pinned<'_>>> {
     pinned.collect()
 }
 
-/// Returns the step that fetches it. Without `is_needed`, a machine that can't fetch it goes without.
+/// Returns the step that fetches the contents. Without `is_needed`, a machine that can't fetch them skips
+/// them.
 pub(super) fn step(workspace: &Workspace, is_needed: bool) -> Step<'_> {
     step_by(workspace, is_needed, || install(workspace))
 }

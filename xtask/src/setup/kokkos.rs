@@ -1,7 +1,7 @@
 //! Headers and libraries of Kokkos for a program of the tests, from Debian; its only device is the host.
 //!
-//! (Packages of Debian 12 also run under the newer C libraries of later systems. Kokkos 5 comes from PyPI, in a module
-//! without headers.)
+//! (Packages of Debian 12 also run under the newer C libraries of later systems. Kokkos 5 is installed from PyPI, in a
+//! module without headers.)
 
 use super::debian;
 use crate::prelude::*;

@@ -7,7 +7,7 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::prelude::*;
 
 pub(crate) const MIN_NODE_FOR_PAGE: u32 = 18;
-/// For playwright-core.
+/// Minimum major version of Node.js for playwright-core.
 pub(super) const MIN_NODE_FOR_TESTS: u32 = 20;
 
 const LIMIT: Duration = Duration::from_secs(10 * 60);

@@ -1,7 +1,7 @@
 //! Packages from PyPI's wheels, each set in a virtual environment of its own, with pinned versions.
 //!
 //! An environment is in the cache, named after its requirements, with a link to it in the target folder: a new clone
-//! downloads nothing, and a changed requirement makes a new one.
+//! downloads nothing, and a changed requirement creates a new one.
 
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};

@@ -48,7 +48,7 @@ impl Runner {
                     !argument.ends_with(".test.mjs") || files.iter().any(|file| argument.ends_with(file))
                 };
                 let mut again = like(command, given().filter(is_wanted));
-                // The shared recording may be the fault, so each file makes its own.
+                // The shared recording may be the fault, so each file creates its own.
                 again.env_remove("RECORDINGS");
                 vec![again]
             }

@@ -1,6 +1,6 @@
 //! `cargo xtask test --changed`: the checks and tests that changed files can break, in minutes.
 //!
-//! Changed crates are tested, and those that read a changed file outside of the crates; changed crates and their
+//! Changed crates, and crates that read a changed file outside of the crates, are tested. Changed crates and their
 //! dependents are checked by clippy. Tests of built artefacts run if they themselves changed and the artefacts exist.
 
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ impl Plan {
         plan.tested.sort();
         plan.tested.dedup();
         plan.checked = workspace.built_of(&plan.tested);
-        // Tests that read a document fail by it; clippy does not.
+        // A changed document can break the tests that read it, but not clippy.
         let outside = files.iter().filter(|file| workspace.package_of(file).is_none());
         plan.tested.extend(outside.flat_map(|file| workspace.readers_of(file)));
         plan.tested.sort();

@@ -4,7 +4,7 @@
 //! - `SYCLSCOPE_BIN`, the program;
 //! - `SYCLSCOPE_TEST_PAGE`, the page with hooks for tests;
 //! - `EXAMPLES_DIR`, compiled programs;
-//! - `RECORDINGS`, an empty folder for recordings that several tests use and one makes;
+//! - `RECORDINGS`, an empty folder for recordings that one test creates and several use;
 //! - `SYCL_VENV` and `SYCL_PYTHON_VENV`, the runtimes;
 //! - `SYCL_VENV_2024_2` and its like, the older ones, or `SYCL_VENV_2024_2_MISSING`, the reason for its absence;
 //! - `DUCKDB_PYTHON`, a Python with DuckDB;
@@ -46,7 +46,7 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
     let mut command = Command::new("node");
-    // Files that wait run beside files that compute.
+    // Test files that wait run in parallel with files that compute.
     command.args(["run.mjs", "3"]).args(mixed(specs)).env("RECORDINGS", &recordings);
     prepare(workspace, Profile::Tested, &mut command)?;
     Runner::Node.run(workspace, "end-to-end", &mut command, tally)
@@ -92,7 +92,7 @@ pub(super) fn run_python(workspace: &Workspace, tally: &mut Tally) -> Result<Don
     Runner::Pytest.run(workspace, "python", &mut command, tally)
 }
 
-/// Checks that `trunk build` makes a working page: built with the real Trunk and opened in the browser.
+/// Checks that `trunk build` builds a working page: built with the real Trunk and opened in the browser.
 pub(super) fn run_trunk(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     let (bindgen, trunk) = (WASM_BINDGEN.bring(workspace)?, TRUNK.bring(workspace)?);
     let folders = [&bindgen, &trunk].into_iter().filter_map(|program| program.parent());

@@ -1,4 +1,4 @@
-//! The artefacts of a release, made twice from the built program, run in place, and used in an empty Debian.
+//! The artefacts of a release, built twice from the built program, run in place, and used in an empty Debian.
 
 use super::end_to_end;
 use super::runner::{Done, Runner, Tally};
@@ -116,8 +116,8 @@ fn ending<'a>(made: &'a [PathBuf], ending: &str) -> Result<&'a PathBuf> {
     found.ok_or_else(|| Failure::new(format!("the release has no {ending}")))
 }
 
-/// Checks that a package for crates.io contains all of its sources; `cargo xtask release` installs it, which takes
-/// minutes.
+/// Checks that a package for crates.io contains a lock file, the build script, embedded files and recordings.
+/// `cargo xtask release` installs it, which takes minutes.
 fn check_package(package: &Path) -> Result<()> {
     let listed = process::answer(Command::new("tar").arg("--list").arg("--file").arg(package))?;
     for name in
@@ -130,7 +130,7 @@ fn check_package(package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs an installed program, in an empty environment, for its version, its manual and the subscriber inside.
+/// Checks the version and the manual of an installed program, in an empty environment.
 fn works(program: &Path, folder: &Path) -> Result<()> {
     let call = |arguments: &[&str]| {
         process::answer(Command::new(program).env_clear().current_dir(folder).args(arguments))

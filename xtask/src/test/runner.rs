@@ -44,7 +44,7 @@ impl Runner {
         Ok(Done::Passed(tally.to_string()))
     }
 
-    /// Runs `command`; fails unless some test ran and all passed.
+    /// Runs `command`. Returns a failure unless some test ran and all passed.
     fn run_once(
         self,
         workspace: &Workspace,

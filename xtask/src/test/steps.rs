@@ -22,7 +22,8 @@ const VIEWS_BUDGET_BYTES: u64 = 512_000;
 const ENGINE_BUDGET_BYTES: u64 = 987_000;
 /// The same for the code that writes such a file in another format.
 const EXPORTER_BUDGET_BYTES: u64 = 560_000;
-/// Size limit of the documents' site, each file compressed. (In the program its texts are one piece, which is less.)
+/// Size limit of the documents' site, each file compressed. (In the program its texts are compressed together, which
+/// is smaller.)
 const SITE_BUDGET_BYTES: u64 = 772_000;
 
 /// One step; its dependencies are above it in [`STEPS`].
@@ -145,7 +146,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
 ];
 
-/// Separate from the set-up, because crates are compiled beside that.
+/// Separate from the set-up, because crates are compiled in parallel with it.
 fn compilers(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     setup::run(workspace, Scope::Compilation).map(|()| Done::Passed(String::new()))
 }
@@ -330,7 +331,7 @@ fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     Err(Failure::new(format!("too large: {} ({})", too_large.join(", "), notes.join("; "))))
 }
 
-/// The build has rejected broken links; this checks the rest.
+/// Checks the size of the documents' site. The build has already rejected broken links.
 fn documents(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     let (raw_bytes, brotli_bytes) = site::bytes(workspace)?;
     let note = format!("{brotli_bytes} bytes with brotli, {raw_bytes} raw");

@@ -28,7 +28,7 @@ pub(crate) struct Arrow {
     pub(crate) named: String,
 }
 
-/// A longer chain of `use` is a cycle.
+/// Maximum length of a chain of `use`; a longer one is a cycle.
 const MAX_CHAIN: usize = 12;
 
 impl Crate {
@@ -112,7 +112,7 @@ impl Crate {
         }
     }
 
-    /// A program beside a library is a separate crate.
+    /// Returns the root of a file's crate. A program next to a library is a separate crate.
     fn root_of(&self, from: usize) -> Option<usize> {
         let path = &self.files[from].path;
         if path.len() == 1 && is_program(&path[0]) {

@@ -1,4 +1,4 @@
-//! Hidden modules of the server: storage doesn't know HTTP, and error responses are made in one place.
+//! Hidden modules of the server: storage doesn't know HTTP, and error responses are created in one place.
 
 use crate::sources::{Source, assert_none, files_below, product_files};
 use crate::walls::{broken_walls, is_below, mentions};
@@ -105,10 +105,10 @@ fn printing(files: &[Source]) -> Vec<String> {
     mentions(files, &["println!", "eprint!", "print!("])
 }
 
-/// Types that hold a secret. An ordinary comparison stops at the first different letter, so its duration reveals how
-/// much of a guess is right.
+/// Types that contain a secret. An ordinary comparison stops at the first different letter, so its duration reveals
+/// how much of a guess is right.
 const SECRETS: &[&str] = &["struct Secret(", "struct Attempt ", "struct Account "];
-/// Calls that give the text of a secret away.
+/// Calls that expose the text of a secret.
 const TEXTS: &[&str] =
     &[".expose()", "access.key()", "account.key()", ".state()", ".secret()", "secret.0", "self.secret"];
 /// Operators and calls that compare texts letter by letter, or look them up so.
@@ -148,7 +148,7 @@ fn compared_secrets(files: &[Source]) -> Vec<String> {
     found
 }
 
-/// Returns the columns of `files` of SQL that hold a secret itself, and statements that look for one.
+/// Returns the columns of `files` of SQL that contain a secret itself, and statements that search for one.
 fn stored_secrets(files: &[Source]) -> Vec<String> {
     let names = ["secret", "password", "visit", "attempt", "session"];
     let is_kept = |line: &str| {

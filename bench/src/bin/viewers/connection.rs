@@ -1,4 +1,4 @@
-//! A browser's connection: requests are pipelined, responses come in their order.
+//! A browser's connection: requests are pipelined, and responses arrive in the same order.
 
 use std::io::{BufRead as _, BufReader, Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::TcpStream;

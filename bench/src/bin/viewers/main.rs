@@ -1,11 +1,11 @@
-//! Measures how long tiles take for viewers that pan over a hosted trace. Prints one JSON line for each figure; `cargo
-//! xtask bench viewers` runs it against two replicas of the server behind nginx.
+//! Measures how long tiles take for viewers that pan over a hosted trace. Prints one JSON line for each figure;
+//! `cargo xtask bench viewers` runs it against two replicas of the server behind nginx.
 //!
 //! `viewers HOST:PORT TRACE VIEWERS SECONDS_BETWEEN_PANS SECONDS`
 //!
-//! A viewer has a screen of sixteen tracks somewhere in the run, at some zoom. Every so many seconds it pans by half a
-//! screen and asks, all at once, for the tiles that it has not seen yet, as the page does. A tile's time is from the
-//! pan until its last byte is there, so that waiting behind the others counts.
+//! A viewer has a screen of sixteen tracks at a random place and zoom of the run. After each pause it pans by half a
+//! screen and requests, all at once, the tiles that it has not seen yet, as the page does. A tile's time runs from the
+//! pan to the arrival of its last byte, so that waiting behind other tiles counts.
 
 mod connection;
 
@@ -21,11 +21,11 @@ use syclscope_bench::figure::{figure, plain};
 use syclscope_bench::large::{Random, SCREEN_PX};
 use syclscope_language::question::TILE_BUCKETS;
 
-/// Tracks that a screen shows.
+/// Number of tracks on a screen.
 const TRACKS_OF_SCREEN: usize = 16;
-/// Zooms that people look at: from the whole run to a few thousand slices.
+/// Number of zooms in use, from the whole run to a few thousand slices.
 const ZOOMS: u64 = 12;
-/// Small, because there are a thousand viewers.
+/// Stack size of a viewer's thread: small, because there are a thousand viewers.
 const STACK_BYTES: usize = 256 << 10;
 /// Goal for 99 of 100 tiles, in milliseconds.
 const GOAL_MS: f64 = 100.0;
@@ -143,10 +143,10 @@ struct Viewer<'a> {
     options: &'a Options,
     run: &'a Run,
     random: Random,
-    /// Index of its first track among the run's.
+    /// Index of the screen's first track among the run's tracks.
     first_track: usize,
     level: u32,
-    /// Left edge of its screen.
+    /// Left edge of the screen.
     at_ns: u64,
     seen: HashSet<String>,
     connection: Option<Connection>,

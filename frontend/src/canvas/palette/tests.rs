@@ -83,7 +83,7 @@ fn commands(names: &[&str]) -> Vec<KernelSummary> {
     [command("copy", NodeKind::Copy)].into_iter().chain(kernels).collect()
 }
 
-/// Distance of two colours in OKLab, for ordinary eyes and the nearest for those without red or green cones
+/// Returns the distance of two colours in OKLab, for ordinary eyes and the smallest for eyes without red or green cones
 /// (Machado, Oliveira and Fernandes 2009). Less than 0.02 is hard to see.
 fn distances(one: Colour, other: Colour) -> [f64; 2] {
     const EYES: [[[f64; 3]; 3]; 3] = [
@@ -98,7 +98,7 @@ fn distances(one: Colour, other: Colour) -> [f64; 2] {
     [ordinary, red.min(green)]
 }
 
-/// Response of a cone to a colour, from 0 to 1.
+/// Returns the response of a cone to a colour, from 0 to 1.
 fn response(row: [f64; 3], colour: Colour) -> f64 {
     let linear =
         |value: f64| if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
@@ -127,7 +127,7 @@ fn kernels_look_different_from_each_other_and_from_copies_for_all_eyes() {
         let colours: Vec<Colour> = colours.collect();
         let moved = [Category::Copy, Category::Fill].map(|kind| slice_colour(scheme, kind, "", &hues));
         for (place, colour) in colours.iter().enumerate() {
-            // Those that take most time are furthest apart.
+            // The kernels that take most time have the most distant colours.
             let least = if place < 4 { [0.18, 0.11] } else { [0.07, 0.04] };
             let before = colours[..place].iter().map(|other| (other, least));
             for (other, least) in before.chain(moved.iter().map(|other| (other, [0.07, 0.04]))) {

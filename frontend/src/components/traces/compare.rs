@@ -11,7 +11,7 @@ pub(super) struct TraceChoice {
 }
 
 impl TraceChoice {
-    /// Page of the comparison. The trace stored first is the baseline.
+    /// Returns the page of the comparison. The trace stored first is the baseline.
     fn path(&self, other: &Self) -> String {
         let [a, b] = if self.stored_unix_ns <= other.stored_unix_ns { [self, other] } else { [other, self] };
         format!("{}?v=compare&xb={}", trace_path(&a.id), b.id)

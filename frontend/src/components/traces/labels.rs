@@ -53,7 +53,7 @@ pub(super) fn LabelsButton(id: String, name: String, edited: RwSignal<Option<Str
     }
 }
 
-/// A label. Pressing it shows only traces that have it; pressing it again shows all.
+/// Returns a label. Pressing it shows only traces that have it; pressing it again shows all.
 fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
     let text = text_of(&label.key, &label.value);
     let (pressed, title) = (text.clone(), text.clone());

@@ -77,7 +77,7 @@ pub(super) fn Row(
     }
 }
 
-/// Cells of the columns: class, text, and tooltip.
+/// Returns the cells of the columns: class, text, and tooltip.
 fn cells(entry: &ListedTrace) -> [(&'static str, String, Option<String>); 9] {
     let figures = entry.figures.as_ref();
     let text = |text: String| (text.clone(), Some(text));

@@ -44,7 +44,7 @@ impl<'de> Reader<'de> {
         Self { text, at: 0, depth: 0 }
     }
 
-    /// Next byte other than white space.
+    /// Returns the next byte other than white space.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -320,7 +320,7 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Message for a missing byte. It is static, because optional members often cause this error.
+/// Returns the message for a missing byte. It is static, because optional members often cause this error.
 fn missing(byte: u8) -> &'static str {
     match byte {
         b'"' => "`\"` is missing",

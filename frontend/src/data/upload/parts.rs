@@ -176,8 +176,8 @@ fn unreadable() -> Stop {
     Stop::Failed(ClientError { code: "unreadable_file".into(), message })
 }
 
-/// SHA-256 of bytes in hexadecimal, computed off the main thread; `None` if the browser has no digest, as on pages
-/// loaded over plain HTTP from another computer.
+/// Returns the SHA-256 of bytes in hexadecimal, computed off the main thread; `None` if the browser has no digest, as
+/// on pages loaded over plain HTTP from another computer.
 async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
     let bytes = JsFuture::from(bytes.array_buffer()).await?;
     let crypto = window().crypto()?.subtle();
@@ -193,7 +193,7 @@ async fn digest(bytes: &Blob) -> Result<Option<String>, JsValue> {
     })))
 }
 
-/// Response about an upload that still exists with all of its parts.
+/// Returns the response, or an error if the upload or some of its parts are missing on the server.
 fn or_lost(answer: Answer) -> Result<Answer, Stop> {
     match answer.status {
         404 | 409 => Err(Stop::Lost),
@@ -201,7 +201,7 @@ fn or_lost(answer: Answer) -> Result<Answer, Stop> {
     }
 }
 
-/// Retries until there is a response or the retries run out.
+/// Sends a request until there is a response or the retries run out.
 async fn ask(attempt: &Attempt, request: &UploadRequest<'_>) -> Result<Answer, Stop> {
     let mut pause_ms = PAUSE_MS;
     while !attempt.is_over() {

@@ -43,7 +43,7 @@ impl Items {
                 continue;
             };
             let title = format!("Track: {}", button.title());
-            // Tracks are hidden and moved once per label, wherever that is.
+            // A track can have several labels with the same buttons.
             if self.0.iter().all(|item| item.title != title) {
                 self.push(title, move || button.click());
             }
@@ -51,7 +51,7 @@ impl Items {
     }
 }
 
-/// Entries for a track, else for the selection, else for the active view.
+/// Returns the entries for a track, else for the selection, else for the active view.
 pub(super) fn items(session: Session, track: Option<u32>) -> Vec<Item> {
     let mut items = Items(Vec::new());
     let active = session.active.get();

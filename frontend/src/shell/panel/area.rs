@@ -23,7 +23,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::table::{Order, csv};
 
-/// Maximum names in the list; the number of the rest is shown.
+/// Maximum number of names in the list, which shows the number of the others.
 const MAX_GROUPS: u32 = 500;
 
 #[component]

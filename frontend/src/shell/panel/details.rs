@@ -196,7 +196,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
     }
 }
 
-/// Reason for missing device times, as far as recorded.
+/// Returns the reason for missing device times, as far as recorded.
 fn untimed(node: &NodeDetail) -> Option<String> {
     if node.execution.is_some() {
         return None;

@@ -62,7 +62,7 @@ fn of_run(kernel: KernelSummary) -> Line {
     Line { name, kind, values: [count, total_ns, total_ns / count.max(1), min_ns, max_ns] }
 }
 
-/// Device time is limited to the visible part; the other values are for whole executions.
+/// Creates a row of a part: device time is limited to the visible part; the other values are for whole executions.
 fn of_part(group: SliceGroup) -> Line {
     let SliceGroup { name, kind, stats, .. } = group;
     let values = [stats.count, stats.clipped_ns, stats.mean_ns, stats.min_ns, stats.max_ns];
@@ -83,7 +83,7 @@ impl KernelList {
         Self { lines: kernels.iter().cloned().map(of_run).collect(), failure, ..Self::default() }
     }
 
-    /// Sentence above the table, unless it shows the whole run.
+    /// Returns the sentence above the table, unless the table shows the whole run.
     fn caption(&self) -> Option<String> {
         if let Some(failure) = &self.failure {
             return Some(format!("Kernels of the whole run. The visible part failed: {failure}"));

@@ -1,4 +1,4 @@
-//! Panels whose code is loaded with the smaller views: traces never open with them.
+//! Panels whose code loads with the smaller views, because traces never open with these panels.
 
 use leptos::task::spawn_local;
 

@@ -122,7 +122,7 @@ fn row(choice: Choice, kind: KindContents) -> impl IntoView {
     }
 }
 
-/// Examples in readable form: dates are recorded in nanoseconds.
+/// Formats examples: dates are recorded in nanoseconds.
 fn readable(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
     if kind == ContentKind::Date {
         for example in &mut examples {
@@ -134,7 +134,7 @@ fn readable(kind: ContentKind, mut examples: Vec<String>) -> Vec<String> {
     examples
 }
 
-/// Makes the copy: of a local file in the browser, else on the server.
+/// Creates the copy: of a local file in the browser, else on the server.
 fn share(
     session: Session,
     kinds: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! Opens the trace in another viewer: a separate window that receives the trace in a message. No bytes leave the
+//! Transfer of the trace to another viewer: a separate window that receives the trace in a message. No bytes leave the
 //! browser.
 
 use std::cell::Cell;
@@ -46,7 +46,7 @@ pub(crate) fn hand_over(session: Session, viewer: Viewer) {
     });
 }
 
-/// Address of a viewer: from the server's settings, else its public one.
+/// Returns the address of a viewer: from the server's settings, else its public one.
 fn base(viewer: Viewer) -> String {
     let named = match viewer {
         Viewer::Perfetto => "data-perfetto",

@@ -53,7 +53,7 @@ pub(crate) fn ShareMenu() -> impl IntoView {
     }
 }
 
-/// Commands that are available now: pictures need a visible view.
+/// Returns the commands that are available now: pictures need a visible view.
 fn offered(session: Session) -> Vec<&'static CommandInfo> {
     let is_local = matches!(session.home(), Some(TraceSource::Worker(_)));
     let own = commands::all().filter(|command| {

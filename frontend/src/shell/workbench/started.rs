@@ -127,7 +127,7 @@ impl StartedView {
         load(self.descriptor, self.code, Box::new(move |code| view.start(code)));
     }
 
-    /// The view once its code is loaded; until then a progress text.
+    /// Returns the view once its code is loaded; until then a progress text.
     fn mount_later(self: Rc<Self>) -> AnyView {
         self.load();
         let (code, title) = (self.code, self.descriptor.title);

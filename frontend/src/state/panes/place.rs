@@ -26,12 +26,12 @@ pub struct Divider {
     pub index: usize,
     pub axis: Axis,
     pub split: Area,
-    /// Share of the parts before it, in thousandths.
+    /// Share of the parts before the border, in thousandths.
     pub share: u32,
 }
 
 impl Panes {
-    /// Positions of the views, from the top left.
+    /// Returns the positions of the views, from the top left.
     pub fn places(&self) -> Vec<PanePlace> {
         let (mut places, mut dividers) = (Vec::new(), Vec::new());
         self.root.place(WHOLE_AREA, &mut Vec::new(), &mut places, &mut dividers);

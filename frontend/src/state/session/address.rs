@@ -35,7 +35,7 @@ impl Session {
         });
     }
 
-    /// Time range for views of slices: the selected one, else the area's.
+    /// Returns the time range for views of slices: the selected one, else the area's.
     pub(crate) fn selected_range(self) -> Option<(u64, u64)> {
         let selected = self.selection.with(|selection| match selection {
             Some(Selection::Range { start_ns, end_ns }) => Some((*start_ns, *end_ns)),
@@ -51,19 +51,19 @@ impl Session {
         range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
     }
 
-    /// The visible time within the run, in whole nanoseconds.
+    /// Returns the visible time within the run, in whole nanoseconds.
     pub(crate) fn visible_range(self) -> (u64, u64) {
         self.viewport().within(self.with(|parts| parts.info.duration_ns).unwrap_or(0))
     }
 
-    /// The visible range, if it is neither the whole run nor the opening range.
+    /// Returns the visible range, if it is neither the whole run nor the opening range.
     pub(crate) fn visible_part(self) -> Option<(u64, u64)> {
         let opening_ns = self.with(|parts| parts.opening_ns).flatten();
         let range_ns = self.time.with(|time| time.range_ns).filter(|range_ns| Some(*range_ns) != opening_ns);
         range_ns.map(|_| self.visible_range())
     }
 
-    /// Start of the opening range, if it is still the visible one.
+    /// Returns the start of the opening range, if it is still the visible one.
     pub(crate) fn opening_start(self) -> Option<f64> {
         let opening_ns = self.with(|parts| parts.opening_ns).flatten();
         let is_shown = self.time.with_untracked(|time| time.range_ns == opening_ns);
@@ -89,7 +89,7 @@ impl Session {
         self.query(is_embedded, teller)
     }
 
-    /// Query of an address with the same view on a separate page.
+    /// Returns the query of an address with the same view on a separate page.
     pub(super) fn screen_query(self) -> String {
         self.query(false, None)
     }
@@ -113,7 +113,7 @@ impl Session {
         state.to_query(&|query| self.write_slots(query))
     }
 
-    /// Goes back in the history, but never leaves the trace.
+    /// Moves back in the history, but never leaves the trace.
     pub(crate) fn back(self) {
         if self.with(|parts| parts.depth.get()).is_some_and(|depth| depth > 0)
             && let Ok(history) = window().history()
@@ -176,7 +176,7 @@ impl Session {
         self.tell_program();
     }
 
-    /// A link to the screen's state on a separate page. It opens in the reader's own theme.
+    /// Returns a link to the screen's state on a separate page. It opens in the reader's own theme.
     pub(crate) fn link(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
         format!("{origin}{}{}", path(), self.screen_query())

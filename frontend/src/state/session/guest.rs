@@ -1,7 +1,7 @@
 //! A guest: a second trace, or the page's own again, in the default view within another view.
 //!
-//! A guest has its own store, so that its view works as on a separate page. It has no address: its host is notified of
-//! changes and keeps the state for links.
+//! A guest has a separate store, so that its view works as on a separate page. It has no address: its host is notified
+//! of changes and stores the state for links.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Guest {
         }
     }
 
-    /// State of the guest's view, for a link.
+    /// Returns the state of the guest's view, for a link.
     pub(crate) fn state_query(self) -> String {
         let mut query = QueryWriter::default();
         self.session.write_slots(&mut query);

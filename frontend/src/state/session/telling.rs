@@ -1,5 +1,5 @@
-//! Reports the screen's state to the program that opened the page, such as a notebook or an editor. The program reads
-//! it from the server, so this works through any proxy.
+//! Reports of the screen's state to the program that opened the page, such as a notebook or an editor. The program
+//! reads them from the server, so this works through any proxy.
 
 use std::cell::{Cell, RefCell};
 

@@ -19,7 +19,7 @@ pub fn read_all(part: &mut dyn AddressPart, query: &str) {
     }
 }
 
-/// Names and values of a query, with or without its `?`.
+/// Returns names and values of a query, with or without its `?`.
 pub fn parts(query: &str) -> impl Iterator<Item = (&str, &str)> {
     query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='))
 }
@@ -31,7 +31,7 @@ pub(crate) fn from_query<S: AddressPart + Default>(query: &str) -> S {
     state
 }
 
-/// The query of a single part, with its `?`.
+/// Returns the query of a single part, with its `?`.
 #[cfg(test)]
 pub(crate) fn to_query(part: &dyn AddressPart) -> String {
     let mut query = QueryWriter::default();

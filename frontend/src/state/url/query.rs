@@ -17,13 +17,13 @@ impl QueryWriter {
         self.part(name, encode(value));
     }
 
-    /// The query, with its `?`; empty without parts.
+    /// Returns the query, with its `?`; empty without parts.
     pub fn finish(self) -> String {
         if self.parts.is_empty() { String::new() } else { format!("?{}", self.parts.join("&")) }
     }
 }
 
-/// Percent-encodes characters with a meaning in queries, and those that programs treat as the end of a link.
+/// Percent-encodes characters with a meaning in queries, and characters that programs treat as the end of a link.
 pub fn encode(text: &str) -> String {
     percent::encode(text, b"/:,()*!")
 }

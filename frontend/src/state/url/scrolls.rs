@@ -11,7 +11,7 @@ pub struct Scrolls {
 }
 
 impl Scrolls {
-    /// Scroll position of a view; `None` if it was never scrolled.
+    /// Returns the scroll position of a view; `None` if it was never scrolled.
     pub fn get(&self, view: View) -> Option<u32> {
         self.by_view.get(&view).copied()
     }

@@ -24,7 +24,7 @@ static WITHOUT_ERRORS: [Column<CallSummary>; 9] = {
     [name, layer, count, total, mean, p95, min, max, unfinished]
 };
 
-/// The columns of a table of calls. Errors and unfinished calls have one only if there are any.
+/// Returns the columns of a table of calls. Errors and unfinished calls have a column only if there are any.
 pub fn shown(calls: &[CallSummary]) -> &'static [Column<CallSummary>] {
     let has = |count: fn(&CallSummary) -> u64| calls.iter().any(|call| count(call) > 0);
     match (has(|call| call.errors), has(|call| call.unfinished)) {
@@ -43,7 +43,7 @@ fn layer(category: Category) -> &'static str {
     }
 }
 
-/// Nouns for the counts of a call tree, singular and plural.
+/// Returns nouns for the counts of a call tree, singular and plural.
 pub fn counted_as(weight: CallWeight) -> [&'static str; 2] {
     match weight {
         CallWeight::Calls => ["call", "calls"],

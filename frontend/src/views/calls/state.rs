@@ -32,8 +32,8 @@ words! {
 }
 
 impl CallsForm {
-    /// True if a trace may have content in this form. Other tools' traces have slices only, which are not calls and
-    /// have no table.
+    /// True if a trace may have content in this form. Other tools' traces may lack calls, and then have no table and no
+    /// log.
     pub fn is_offered(self, info: &TraceInfo) -> bool {
         let is_ours = !info.is_foreign();
         match self {
@@ -58,8 +58,8 @@ pub struct FlameFocus {
     pub names: Vec<String>,
 }
 
-/// Number of a tree of everything, of a thread or of a process, in addresses. Its place among the trees depends on the
-/// filter and on the selected range.
+/// Returns the number of a tree in addresses: of everything, of a thread or of a process. The tree's index among the
+/// others would depend on the filter and on the selected range.
 pub fn group_key(process: Option<u32>, track: Option<u32>) -> u64 {
     match (process, track) {
         (None, None) => 0,

@@ -30,7 +30,7 @@ fn CallsView() -> impl IntoView {
         let form = session.slot::<CallsState>().with(|calls| calls.form);
         if form.is_offered(&session.info()) { form } else { CallsForm::Flame }
     });
-    // What has no filter is not hidden by one of another form.
+    // A form without a filter ignores the filter of the other forms.
     let text = Memo::new(move |_| if form.get().is_filtered() { filter.get() } else { String::new() });
     let by_thread = Memo::new(move |_| session.slot::<CallsState>().with(|calls| calls.by_thread));
     let range = Memo::new(move |_| session.selected_range());

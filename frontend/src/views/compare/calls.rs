@@ -46,7 +46,7 @@ impl BothCalls {
     }
 }
 
-/// Direction of a node's change: from -1, only in A, to 1, only in B.
+/// Returns the direction of a node's change: from -1, only in A, to 1, only in B.
 pub fn tendency([a_ns, b_ns]: [u64; 2]) -> f64 {
     (b_ns as f64 - a_ns as f64) / (a_ns + b_ns).max(1) as f64
 }

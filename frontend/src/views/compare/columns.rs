@@ -19,7 +19,7 @@ pub static COLUMNS: [Column<ComparedRow>; 11] = [
     Column::text("likeness", "Remark", ComparedRow::likeness_words),
 ];
 
-/// Location of the submissions, which distinguishes rows with the same name.
+/// Returns the location of the submissions, which distinguishes rows with the same name.
 fn source(row: &ComparedRow) -> String {
     let side = row.b.as_ref().or(row.a.as_ref());
     side.and_then(|side| side.location.as_ref()).map_or_else(String::new, short_place)

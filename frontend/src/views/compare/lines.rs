@@ -4,7 +4,7 @@ use syclscope_language::api::{ComparedRow, LocationInfo};
 
 use syclscope_language::sorting::Sorting as _;
 
-/// Heads of the columns. "Summed", because the source table next to this one counts overlaps once.
+/// Column headings. "Summed", because the source table next to this one counts overlaps once.
 pub const HEADS: [&str; 3] = ["Summed device time in A", "in B", "Change"];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,11 +18,12 @@ pub struct Line {
     is_in_b: bool,
 }
 
-/// Lines whose device time differs, largest difference first. A line that moved within the source is one line.
+/// Returns the lines whose device time differs, largest difference first. A line that moved within the source is one
+/// line.
 pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    // Rows with a side in B come first, so that a row of A alone joins the line that it became, not the one that has
-    // its number now.
+    // Rows with a side in B are first, so that a row of A alone joins its line in B, not another line that has the same
+    // number in B.
     let [of_b, of_a] = [true, false].map(|is_in_b| rows.iter().filter(move |row| row.b.is_some() == is_in_b));
     for row in of_b.chain(of_a) {
         let [a, b] = [row.a.as_ref(), row.b.as_ref()];

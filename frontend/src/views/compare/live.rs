@@ -5,8 +5,8 @@ use syclscope_language::api::MemoryMoment;
 use crate::format;
 use crate::views::compare::words::bytes_change;
 
-/// Live memory of both sides as lines in a box of this size: A's, then B's. The horizontal axis counts moments, because
-/// relevant moments may be close in time, and a mark moved from moment to moment would jump.
+/// Draws live memory of both sides as lines in a box of this size: A's, then B's. The horizontal axis counts moments,
+/// because relevant moments may be close in time, and a mark moved from moment to moment would jump.
 pub fn lines(moments: &[MemoryMoment], [width, height]: [f64; 2]) -> [String; 2] {
     let last = moments.len().saturating_sub(1).max(1) as f64;
     let max = max_bytes(moments).max(1) as f64;
@@ -29,7 +29,7 @@ pub fn moment_ns(moment: &MemoryMoment, side: usize) -> u64 {
     if side == 0 { moment.a_ns } else { moment.b_ns }
 }
 
-/// Index of the moment nearest to a time of the side `own`.
+/// Returns the index of the moment nearest to a time of the side `own`.
 pub fn nearest(moments: &[MemoryMoment], own: usize, at_ns: u64) -> usize {
     let distance = |place: &usize| moment_ns(&moments[*place], own).abs_diff(at_ns);
     (0..moments.len()).min_by_key(distance).unwrap_or(0)

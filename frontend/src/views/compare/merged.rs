@@ -73,7 +73,7 @@ pub fn path(points: &[i32]) -> String {
     let line = places.iter().enumerate().fold(String::new(), |line, (number, [x, y])| {
         line + &format!("{}{x} {y}", if number == 0 { "M" } else { "L" })
     });
-    // The corners are back from the end along the line, and half as far to either side.
+    // The head's corners are back from the end along the line, and 0.7 times as far to either side.
     let [along_x, along_y] = [end[0] - before[0], end[1] - before[1]];
     let length = along_x.hypot(along_y).max(1.0);
     let [step_x, step_y] = [along_x / length * HEAD, along_y / length * HEAD];

@@ -20,20 +20,20 @@ pub struct BothFile {
 }
 
 impl BothFile {
-    /// Path in B, unless it exists only in A.
+    /// Returns the path in B, unless the file exists only in A.
     pub fn path(&self) -> &str {
         self.paths[1].as_deref().or(self.paths[0].as_deref()).unwrap_or_default()
     }
 
-    /// Difference of its times: the larger of device time and waits, because these overlap.
+    /// Returns the difference of the file's times: the larger of device time and waits, because these overlap.
     fn change_ns(&self) -> u64 {
         let [a, b] = &self.costs;
         a.device_ns.abs_diff(b.device_ns).max(a.wait_ns.abs_diff(b.wait_ns))
     }
 }
 
-/// Files of both sides with time or submissions on one of them, largest difference first. Files match if their paths
-/// are equal, or else by file name and the longest common end of their folders.
+/// Returns the files of both sides with time or submissions on one of them, largest difference first. Files match if
+/// their paths are equal, or else by file name and the longest common end of their folders.
 pub fn files_of_both(a: &[FileCost], b: &[FileCost]) -> Vec<BothFile> {
     let takes_time = |file: &&FileCost| {
         !file.path.is_empty() && file.cost.device_ns.max(file.cost.wait_ns) + file.cost.submissions > 0
@@ -79,7 +79,7 @@ fn both(a: Option<&FileCost>, b: Option<&FileCost>) -> BothFile {
     }
 }
 
-/// Number of names that two paths share at their ends.
+/// Returns the number of names that two paths share at their ends.
 fn common_end(one: &str, other: &str) -> usize {
     let names = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
     names(one).iter().zip(&names(other)).take_while(|(one, other)| one == other).count()
@@ -87,7 +87,7 @@ fn common_end(one: &str, other: &str) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// Time in which a device ran something that a line submitted: overlaps count once.
+    /// Time in which a device runs commands that a line submitted; overlaps count once.
     Device,
     Waits,
 }
@@ -167,8 +167,8 @@ pub struct SourceTable {
 }
 
 impl SourceTable {
-    /// Table of a file with the known `texts`, and the times of its lines in each run of either side; `None` for a run
-    /// without the file. `pairs` are lines with the same submissions.
+    /// Creates the table of a file with the known `texts`, and the times of its lines in each run of either side;
+    /// `None` for a run without the file. `pairs` are lines with the same submissions.
     pub fn new(texts: [Option<&str>; 2], runs: [&[Option<FileLines>]; 2], pairs: &[[u32; 2]]) -> Self {
         let mut by_line =
             runs.map(|runs| runs.iter().map(|run| run.as_ref().map(lines_by_number)).collect::<Vec<_>>());
@@ -235,7 +235,8 @@ impl SourceTable {
     }
 }
 
-/// A line of a file that the other side lacks. It counts as unchanged, so that it is not marked as added or removed.
+/// Creates a line of a file that the other side lacks. The line counts as unchanged, so that it is not marked as added
+/// or removed.
 fn alone(side: usize, number: u32) -> BothLine {
     let mut numbers = [None; 2];
     numbers[side] = Some(number);
@@ -304,7 +305,7 @@ fn fold(lines: Vec<SourceLine>) -> Vec<Piece> {
     pieces
 }
 
-/// Line pairs (A, B) of a file with the same submissions, from the rows of a comparison.
+/// Returns the line pairs (A, B) of a file with the same submissions, from the rows of a comparison.
 pub fn pairs_of_lines(rows: &[ComparedRow], file: &BothFile) -> Vec<[u32; 2]> {
     let line = |side: usize, of: &Option<RowSide>| {
         let location = of.as_ref()?.location.as_ref()?;

@@ -30,7 +30,8 @@ pub struct CompareState {
     pub is_around: bool,
     /// Time in the page's own trace at which memory is inspected; `None` for the time of the largest difference.
     pub at_ns: Option<u64>,
-    /// Path of the compared source file, in B if it exists there; `None` for the one with the largest difference.
+    /// Path of the compared source file, in B unless it exists only in A; `None` for the file with the largest
+    /// difference.
     pub file: Option<String>,
     /// States of the timelines, of the page's own trace and of the other one: queries as on their own pages.
     pub timelines: [String; 2],

@@ -15,8 +15,8 @@ pub struct Step {
     pub part: Option<WaterfallPart>,
 }
 
-/// The first `max` steps in the engine's order, largest change first, then the rest as one. The first step starts at
-/// A's time, the last one ends at B's.
+/// Returns the first `max` steps in the engine's order, largest change first, then the rest as one. The first step
+/// starts at A's time, the last one ends at B's.
 pub fn steps(parts: &[WaterfallPart], max: usize) -> Vec<Step> {
     let changed: Vec<&WaterfallPart> = parts.iter().filter(|part| part.change_ns() != 0).collect();
     let (largest, others) = changed.split_at(changed.len().min(max));

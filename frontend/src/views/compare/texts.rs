@@ -26,8 +26,8 @@ pub struct BothLine {
     pub likeness: Likeness,
 }
 
-/// Lines of both texts in B's order, with A's removed lines at their positions. `pairs` are lines with the same
-/// submissions, which match lines whose text differs.
+/// Returns the lines of both texts in B's order, with A's removed lines at their positions. `pairs` are lines with the
+/// same submissions, which match lines whose text differs.
 pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
     let texts = [a, b].map(|text| text.lines().map(str::trim_end).collect::<Vec<_>>());
     let mut partner: Vec<Option<(usize, Likeness)>> = vec![None; texts[0].len()];
@@ -65,7 +65,7 @@ pub fn lines_of_both(a: &str, b: &str, pairs: &[[u32; 2]]) -> Vec<BothLine> {
     merged(&partner, texts[1].len())
 }
 
-/// Lines without texts, sorted by number, with pairs merged.
+/// Returns lines without texts, sorted by number, with pairs merged.
 pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<BothLine> {
     let mut lines: Vec<BothLine> = Vec::new();
     for number in b {
@@ -84,7 +84,7 @@ pub fn numbers_of_both(mut a: Vec<u32>, b: &[u32], pairs: &[[u32; 2]]) -> Vec<Bo
     lines
 }
 
-/// Indices of lines by text; `None` for repeated ones.
+/// Returns the indices of lines by text; `None` for repeated ones.
 fn once<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, Option<usize>> {
     let mut places = HashMap::new();
     for (place, text) in lines {
@@ -129,7 +129,7 @@ fn align(
     }
 }
 
-/// Longest increasing subsequence: pairs are sorted by the first index, and the second ones rise.
+/// Returns the longest increasing subsequence: pairs are sorted by the first index, and the second ones rise.
 fn rising(pairs: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     let pairs: Vec<[usize; 2]> = pairs.collect();
     // The last pair of the best sequence of each length, and the predecessor of each pair.
@@ -187,7 +187,7 @@ fn longest(
     }
 }
 
-/// Both sides as one list: B's lines in order, each preceded by A's removed lines.
+/// Merges both sides into one list: B's lines in order, each preceded by A's removed lines.
 fn merged(partner: &[Option<(usize, Likeness)>], b_lines: usize) -> Vec<BothLine> {
     let number = |place: usize| Some(place as u32 + 1);
     let mut of_b: Vec<Option<(usize, Likeness)>> = vec![None; b_lines];

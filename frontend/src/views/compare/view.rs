@@ -59,7 +59,7 @@ pub(crate) fn start(session: Session) -> Running {
 #[component]
 fn CompareView(beside: Beside) -> impl IntoView {
     beside.follow();
-    // A file dropped while the view is on screen may be meant for it.
+    // Files dropped while the view is on screen are compared with the page's trace.
     let CompareTarget(target) = expect_context::<CompareTarget>();
     target.set(Some(Callback::new(move |files| beside.take(files))));
     on_cleanup(move || {

@@ -21,7 +21,7 @@ fn moments(anchors: &[Anchor]) -> impl Iterator<Item = Both> {
 }
 
 impl Warp {
-    /// The mapping through matched moments, sorted by time.
+    /// Creates the mapping through matched moments, sorted by time.
     pub fn new(anchors: &[Anchor]) -> Self {
         let whole: Vec<Both> = moments(anchors).collect();
         Self { anchors: whole.clone(), whole }
@@ -57,7 +57,8 @@ impl Warp {
         (self.across(side, from_ns), self.across(side, to_ns))
     }
 
-    /// At most `max` lines between matched moments with a visible end: positions on A and on B, as shares of the width.
+    /// Returns at most `max` lines between matched moments with a visible end: positions on A and on B, as shares of
+    /// the width.
     pub fn lines(&self, spans: [Part; 2], max: usize) -> Vec<[f64; 2]> {
         let first = self.anchors.partition_point(|both| (0..2).all(|side| both[side] < spans[side].0));
         let seen = &self.anchors[first..];
@@ -71,8 +72,8 @@ impl Warp {
     }
 }
 
-/// Range of anchors to query for a visible part, with a margin so that a short move needs no new query. `None` if it
-/// covers all of `duration_ns`.
+/// Returns the range of anchors to query for a visible part, with a margin so that a short move needs no new query.
+/// `None` if it covers all of `duration_ns`.
 pub fn anchor_range((from_ns, to_ns): Part, duration_ns: u64) -> Option<(u64, u64)> {
     let step = ((to_ns - from_ns).max(1.0) as u64).next_power_of_two();
     let (from, to) = (from_ns.max(0.0) as u64 / step, to_ns.max(0.0) as u64 / step);
@@ -84,8 +85,8 @@ pub fn share((from_ns, to_ns): Part, at_ns: f64) -> f64 {
     (at_ns - from_ns) / (to_ns - from_ns).max(1.0)
 }
 
-/// Band between the executions of a command on both sides: start and end on A, then on B; `None` if it ran on one side
-/// only, or neither is visible.
+/// Returns the band between the executions of a command on both sides: start and end on A, then on B; `None` if it ran
+/// on one side only, or neither is visible.
 pub fn band(spans: [Part; 2], pair: &MatchedCommand) -> Option<[f64; 4]> {
     let ends = |side: usize, at: &SliceRef| {
         let start_ns = at.start_ns as f64;

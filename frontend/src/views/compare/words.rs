@@ -2,12 +2,12 @@ use syclscope_language::api::{FigureChange, FigureUnit, TimeChange, ratio_words}
 
 use crate::format;
 
-/// A signed duration: `+1.234 ms`.
+/// Formats a signed duration: `+1.234 ms`.
 pub fn change(ns: i64) -> String {
     signed(ns, |size| format::duration(size as f64))
 }
 
-/// Change of a metric; a dash unless each side has exactly one value.
+/// Formats the change of a metric; a dash unless each side has exactly one value.
 pub fn figure_change(change: &FigureChange) -> String {
     match (&change.a[..], &change.b[..]) {
         ([a], [b]) => {
@@ -22,7 +22,7 @@ pub fn bytes_change(change: i64) -> String {
     signed(change, |size| figure(size, FigureUnit::Bytes))
 }
 
-/// A metric of some runs: one value, or minimum and maximum.
+/// Formats a metric of some runs: one value, or minimum and maximum.
 pub fn figures_of(values: &[u64], unit: FigureUnit) -> String {
     match (values.iter().min(), values.iter().max()) {
         (Some(min), Some(max)) if min == max => figure(*min, unit),
@@ -40,7 +40,7 @@ fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
     format!("{sign}{}", form(value.unsigned_abs()))
 }
 
-/// Interval of a ratio; a dash if there is none, as with one run on each side.
+/// Formats the interval of a ratio; a dash if there is none, as with one run on each side.
 pub fn interval(time: &TimeChange) -> String {
     match (time.low, time.high) {
         (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),

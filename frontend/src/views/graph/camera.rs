@@ -9,7 +9,7 @@ const SCALES: (f64, f64) = (0.001, 4.0);
 const MAX_FIT_SCALE: f64 = 1.15;
 /// Minimum scale of a new drawing, relative to the usual text size: cards show times and devices.
 const MIN_OPENING_SCALE: f64 = 0.8;
-/// Minimum scale of a new drawing whose sides would be cut off at that one: cards show names.
+/// Minimum scale of a new drawing whose sides would be cut off at `MIN_OPENING_SCALE`: cards show names.
 const MIN_NAMES_SCALE: f64 = 0.55;
 const MARGIN_CSS_PX: f64 = 28.0;
 /// Width of the column with legend and overview, which would otherwise cover nodes.
@@ -98,9 +98,9 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Initial camera of a drawing: the whole drawing if its text stays readable, else its top at a readable scale,
-    /// with both sides if their names stay readable. It starts at the left edge, or at the first node, whose left edge
-    /// is at `first_x`, if that would be out of sight.
+    /// Returns the initial camera of a drawing: the whole drawing if its text stays readable, else its top at a
+    /// readable scale, with both sides if their names stay readable. The view starts at the left edge, or at the first
+    /// node, whose left edge is at `first_x`, if that would be out of sight.
     #[must_use]
     pub fn opened(self, rect: &Rect, first_x: f64) -> Self {
         let fitted = self.fitted(rect);
@@ -124,7 +124,8 @@ impl Camera {
         Self { place: place.rounded(), ..self }
     }
 
-    /// Moved just far enough to show a rectangle, and zoomed in if it would be unreadable.
+    /// Returns the camera moved just far enough to show a rectangle, and zoomed in if the rectangle would be
+    /// unreadable.
     #[must_use]
     pub fn revealing(self, rect: &Rect, min_scale: f64) -> Self {
         if self.scale() < min_scale {

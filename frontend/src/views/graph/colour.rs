@@ -9,7 +9,7 @@ use crate::views::graph::model::Model;
 use crate::views::graph::state::ColourBy;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum entries of a legend; the number of the rest is shown.
+/// Maximum number of entries of a legend; the number of the rest is shown.
 const MAX_ENTRIES: usize = 20;
 
 const MAX_LETTERS: usize = 23;
@@ -71,7 +71,7 @@ impl Colours {
         }
     }
 
-    /// Colours in sequence, for values with an order.
+    /// Assigns colours in sequence, for values with an order.
     fn sequence(
         nodes: &[ViewNode],
         keys: Vec<Option<u64>>,
@@ -91,7 +91,7 @@ impl Colours {
         })
     }
 
-    /// Colours by name. Nodes with equal keys share a colour, so `value_of` is called only once per key.
+    /// Assigns colours by name. Nodes with equal keys share a colour, so `value_of` is called only once per key.
     fn by_name(
         nodes: &[ViewNode],
         keys: Vec<u64>,
@@ -117,7 +117,7 @@ impl Colours {
             legend[place].2 += node.count;
         }
         legend.arrange_by(|one, other| other.2.cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
-        // A single additional entry takes no more room than the line with the number.
+        // A single additional entry takes no more space than the line with the number.
         let max = if legend.len() == MAX_ENTRIES + 1 { MAX_ENTRIES + 1 } else { MAX_ENTRIES };
         let more = legend.len().saturating_sub(max);
         let entries = legend.into_iter().take(max);
@@ -128,8 +128,7 @@ impl Colours {
         Self { nodes: colours, legend }
     }
 
-    /// Colours by the square root of an amount's share of the maximum; `is_turned` if small amounts stand
-    /// out.
+    /// Assigns colours by the square root of an amount's share of the maximum; `is_turned` if small amounts stand out.
     fn amounts(
         nodes: &[ViewNode],
         scheme: Scheme,
@@ -152,7 +151,7 @@ impl Colours {
     }
 }
 
-/// Index of the legend entry with a colour and a name. Kinds with the same colour share an entry.
+/// Returns the index of the legend entry with a colour and a name. Kinds with the same colour share an entry.
 fn entry(legend: &mut Vec<(Colour, String, u64)>, colour: Colour, name: &str) -> usize {
     let Some(place) = legend.iter().position(|(other, ..)| *other == colour) else {
         legend.push((colour, name.to_owned(), 0));

@@ -1,4 +1,4 @@
-//! Parses a drawing in steps, so that the page stays responsive: drawings of many nodes are long.
+//! Parser of a drawing, in steps, so that the page stays responsive: drawings of many nodes are long.
 
 use syclscope_language::api::GraphView;
 

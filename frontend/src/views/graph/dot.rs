@@ -6,7 +6,7 @@ use crate::state::words;
 use crate::views::graph::labels;
 use crate::views::graph::model::{EdgeChoice, Model};
 
-/// A DOT digraph with names, metrics and reasons; `name` is the trace's.
+/// Writes a DOT digraph with names, metrics and reasons; `name` is the trace's.
 pub fn dot(model: &Model, choice: &EdgeChoice, name: &str) -> String {
     let mut out = format!(
         "digraph {} {{\n  graph [label={0}, labelloc=t, rankdir=TB];\n  node [shape=box, fontname=\"sans-serif\"];\n",

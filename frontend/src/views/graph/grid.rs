@@ -2,7 +2,7 @@
 
 use crate::canvas::draw_list::Rect;
 
-/// Maximum cells of a rectangle in the grid; larger rectangles are in a separate list.
+/// Maximum number of cells of a rectangle in the grid; larger rectangles are in a separate list.
 const MAX_CELLS: usize = 64;
 /// Approximate number of cells per rectangle.
 const SPREAD: f64 = 0.5;
@@ -55,7 +55,7 @@ impl Grid {
         grid
     }
 
-    /// Sorted indices of the rectangles that touch one.
+    /// Returns the sorted indices of the rectangles that touch `rect`.
     pub fn touching(&self, rect: &Rect) -> Vec<u32> {
         let Rect { x, y, w, h } = *rect;
         let area = [x as f32, y as f32, (x + w) as f32, (y + h) as f32];
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_same_is_found_as_by_looking_at_all() {
-        // Small ones everywhere, and a few that cross the whole drawing.
+        // Small rectangles everywhere, and one that crosses the whole drawing.
         let mut boxes: Vec<Rect> = (0..500)
             .map(|number| {
                 let (x, y) = ((number * 37 % 1_000) as f64, (number * 91 % 700) as f64);

@@ -49,7 +49,7 @@ pub fn kind(kind: NodeKind) -> &'static str {
     }
 }
 
-/// `1 copy`, `12 copies`.
+/// Formats a count of nodes: `1 copy`, `12 copies`.
 pub fn counted(node_kind: NodeKind, count: u64) -> String {
     let one = kind(node_kind);
     match node_kind {
@@ -60,7 +60,7 @@ pub fn counted(node_kind: NodeKind, count: u64) -> String {
     }
 }
 
-/// Title of a node. It is the kind if the node has no name, or only one given by the runtime.
+/// Returns the title of a node: the kind if the node has no name, or only one given by the runtime.
 pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     match model.name(node) {
         _ if node.kind == NodeKind::Virtual => kind(node.kind),
@@ -69,29 +69,29 @@ pub fn title<'m>(model: &'m Model, node: &ViewNode) -> &'m str {
     }
 }
 
-/// Explanation of a kind, if its name is not clear.
+/// Returns an explanation of a kind, if its name is not clear.
 pub fn remark(node: &ViewNode) -> Option<&'static str> {
     (node.kind == NodeKind::Virtual)
         .then_some("The runtime's place-holder for an event that commands wait for; nothing runs here")
 }
 
-/// `×20`; empty for a single command.
+/// Formats the count of a node: `×20`; empty for a single command.
 pub fn times(node: &ViewNode) -> String {
     if node.count > 1 { format!("×{}", format::count(node.count)) } else { String::new() }
 }
 
-/// A sum over a node's commands, which may overlap: `2 ms summed over 20 commands`.
+/// Formats a sum over a node's commands, which may overlap: `2 ms summed over 20 commands`.
 pub fn summed(node: &ViewNode, ns: u64) -> String {
     let time = format::duration(ns as f64);
     if node.count > 1 { format!("{time} summed over {} commands", format::count(node.count)) } else { time }
 }
 
-/// `host → device`, if all copies of a node have one direction.
+/// Returns `host → device`, if all copies of a node have one direction.
 pub fn direction(node: &ViewNode) -> Option<String> {
     node.direction.as_ref().map(|(from, to)| format!("{from} → {to}"))
 }
 
-/// Short form of [`direction`]: `H→D`.
+/// Returns the short form of [`direction`]: `H→D`.
 fn short_direction(node: &ViewNode) -> Option<String> {
     let letter = |side: &str| side.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
     node.direction.as_ref().map(|(from, to)| format!("{}→{}", letter(from), letter(to)))
@@ -109,25 +109,25 @@ pub fn figures(node: &ViewNode) -> Vec<String> {
     parts
 }
 
-/// Short source location of a node, if all its commands share one.
+/// Returns the short source location of a node, if all its commands share one.
 pub fn place(model: &Model, node: &ViewNode) -> Option<String> {
     let location = model.view.locations.get(node.location? as usize)?;
     Some(words::short_place(location)).filter(|place| !place.is_empty())
 }
 
-/// Regions or callers of a node, at the levels that fold by them.
+/// Returns the regions or callers of a node, at the levels that fold by them.
 pub fn within<'m>(model: &'m Model, node: &ViewNode) -> Option<&'m str> {
     model.view.names.get(node.within? as usize).map(String::as_str)
 }
 
-/// Shares of waiting and running in the time from submission to end.
+/// Returns the shares of waiting and running in the time from submission to end.
 pub fn shares(node: &ViewNode) -> Option<(f64, f64)> {
     let sum = node.delay_ns.saturating_add(node.total_ns);
     (sum > 0 && node.total_ns > 0)
         .then(|| (node.delay_ns as f64 / sum as f64, node.total_ns as f64 / sum as f64))
 }
 
-/// Reason of an edge: `accessor read write · object 3 · ×20`.
+/// Describes an edge: `accessor read write · object 3 · ×20`.
 pub fn edge_words(edge: &ViewEdge) -> String {
     let mut parts = Vec::new();
     for (reason, count) in &edge.reasons {

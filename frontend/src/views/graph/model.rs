@@ -19,7 +19,7 @@ pub struct Model {
     pub reasons: Vec<(EdgeReason, u64)>,
     /// Number of commands by kind, in the order of kinds.
     pub kinds: Vec<(NodeKind, u64)>,
-    /// Redundant edges, if the query marked them.
+    /// Number of redundant edges, if the query marked them.
     pub redundant: u64,
     /// Number of commands, folded ones counted individually.
     pub commands: u64,
@@ -76,7 +76,7 @@ impl EdgeChoice {
         has_reason && !(edge.redundant && self.redundant == RedundantEdges::Hide)
     }
 
-    /// Reason that colours an edge: the most frequent visible one.
+    /// Returns the reason that colours an edge: the most frequent visible one.
     pub fn reason(&self, edge: &ViewEdge) -> EdgeReason {
         let visible = edge.reasons.iter().find(|(reason, _)| !self.without.contains(reason));
         visible.map_or(EdgeReason::Other, |(reason, _)| *reason)
@@ -84,7 +84,7 @@ impl EdgeChoice {
 }
 
 impl Model {
-    /// Model of an answer. Dangling references are dropped.
+    /// Creates the model of an answer. Dangling references are dropped.
     pub fn new(view: GraphView) -> Self {
         let mut making = Making::new(view);
         while !making.step() {}
@@ -104,7 +104,7 @@ impl Model {
         Some(self.by_name[place].1)
     }
 
-    /// The smallest node whose first command has this number.
+    /// Returns the smallest node whose first command has this number.
     pub fn beginning_with(&self, command: u64) -> Option<u32> {
         let place = self.by_name.partition_point(|(name, _)| name.node < command);
         self.by_name.get(place).filter(|(name, _)| name.node == command).map(|(_, number)| *number)
@@ -122,7 +122,7 @@ impl Model {
         self.nodes_at.touching(rect)
     }
 
-    /// Edges that may touch a part of the drawing.
+    /// Returns the edges that may touch a part of the drawing.
     pub fn edges_in(&self, rect: &Rect) -> Vec<u32> {
         self.edges_at.touching(rect)
     }
@@ -131,7 +131,7 @@ impl Model {
         Rect { x: 0.0, y: 0.0, w: f64::from(self.view.width), h: f64::from(self.view.height) }
     }
 
-    /// Left edge of the topmost node, the left one of several.
+    /// Returns the left edge of the topmost node, or of the left one of several.
     pub fn first_x(&self) -> f64 {
         let first = self
             .view
@@ -141,7 +141,7 @@ impl Model {
         first.map_or(0.0, |node| node_rect(node).x)
     }
 
-    /// A node's partition of a command graph, and its position in recorded order, from 1.
+    /// Returns a node's partition of a command graph, and its position in recorded order, from 1.
     pub fn recorded(&self, number: u32) -> Option<(&ViewFrame, usize)> {
         let frames = self.view.frames.iter();
         let mut found = frames.filter_map(|frame| {
@@ -160,7 +160,7 @@ impl Model {
         name.map_or("", String::as_str)
     }
 
-    /// The memory object of most of a node's edges.
+    /// Returns the memory object of most of a node's edges.
     pub fn object(&self, node: u32) -> Option<u64> {
         let edges = self.incoming(node).iter().chain(self.outgoing(node));
         let mut counts: Vec<(u64, u64)> = Vec::new();
@@ -240,7 +240,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// A copy, two kernels side by side, one of which represents twenty, and a host task below both.
+    /// Returns the model of a copy, two kernels side by side, one of which represents twenty, and a host task below
+    /// both.
     pub(crate) fn diamond() -> Model {
         let nodes = vec![
             ViewNode { bytes: 4 << 20, ..node(1, 1, NodeKind::Copy, 0, (172, 22)) },

@@ -21,7 +21,7 @@ pub const LEVELS: [(GraphLevel, &str, &str); 6] = [
     (GraphLevel::Full, "Full", "One node per command"),
 ];
 
-/// True if a trace has something to fold by at a level.
+/// True if a trace has content for a level: regions or call stacks to fold by.
 pub fn is_offered(level: GraphLevel, info: &TraceInfo) -> bool {
     match level {
         GraphLevel::Regions => info.counts.regions > 0,
@@ -30,7 +30,8 @@ pub fn is_offered(level: GraphLevel, info: &TraceInfo) -> bool {
     }
 }
 
-/// The drawing for a state. Hidden reasons are not part of the query, so that nodes keep their positions.
+/// Returns the query of a state's drawing. Hidden reasons are not part of the query, so that nodes keep their
+/// positions.
 pub fn drawing(state: &GraphState) -> GraphQuestion {
     GraphQuestion {
         level: state.level,
@@ -41,7 +42,7 @@ pub fn drawing(state: &GraphState) -> GraphQuestion {
         reasons: None,
         kinds: Some(state.kinds.clone()).filter(|kinds| !kinds.is_empty()),
         order: state.has_order,
-        // Hidden edges are queried too: they are counted, and nothing moves.
+        // Hidden edges are queried too, so that they are counted and nodes keep their positions.
         redundant: (state.redundant != RedundantEdges::Show).then_some(Redundant::Mark),
         size: Some(NODE),
         grow: state.is_sized,

@@ -53,7 +53,8 @@ pub fn height_css_px(queues: usize) -> f64 {
     RULER_CSS_PX + queues as f64 * QUEUE_CSS_PX + 4.0
 }
 
-/// Range of the query: a pair of tiles that covers the visible time, so that a small movement needs no other query.
+/// Returns the range of the query: a pair of tiles that covers the visible time, so that a small movement needs no
+/// other query.
 pub fn part(viewport: &Viewport) -> ScheduleQuestion {
     let length_ns = (viewport.span_ns().ceil() as u64).checked_next_power_of_two().unwrap_or(1 << 63);
     let from_ns = viewport.start_ns() as u64 / length_ns * length_ns;
@@ -61,13 +62,13 @@ pub fn part(viewport: &Viewport) -> ScheduleQuestion {
     ScheduleQuestion { from_ns: Some(from_ns), to_ns: Some(to_ns), columns: Some(COLUMNS) }
 }
 
-/// Slices of a row, by start.
+/// Returns the slices of a row, by start.
 fn pieces(schedule: &WhatIfSchedule, row: usize) -> &[WhatIfPiece] {
     let queue = schedule.queues.get(row / 2);
     queue.map_or(&[], |queue| if row.is_multiple_of(2) { &queue.recorded } else { &queue.predicted })
 }
 
-/// Index of the slice at a place, or of the merged slice that contains it.
+/// Returns the index of the slice at a place, or of the merged slice that contains it.
 fn index(schedule: &WhatIfSchedule, place: Place) -> Option<usize> {
     let begun = pieces(schedule, place.row).partition_point(|piece| piece.from_ns <= place.from_ns);
     begun.checked_sub(1)
@@ -82,7 +83,7 @@ fn row_title(schedule: &WhatIfSchedule, row: usize) -> String {
     format!("{queue}, {}", if row.is_multiple_of(2) { "recorded" } else { "predicted" })
 }
 
-/// Name, times and row of a slice.
+/// Returns name, times and row of a slice.
 pub fn facts(schedule: &WhatIfSchedule, place: Place) -> Option<[String; 3]> {
     let found = piece(schedule, place)?;
     let name = schedule.names.get(found.name as usize).map_or("", String::as_str);
@@ -110,7 +111,7 @@ pub fn summaries(schedule: &WhatIfSchedule, viewport: &Viewport) -> Vec<String> 
     (0..schedule.queues.len() * 2).map(summary).collect()
 }
 
-/// The next place in a direction; without a start, the first visible one.
+/// Returns the next place in a direction; without a start, the first visible one.
 pub fn step(picture: &Picture<'_>, from: Option<Place>, by: Step) -> Option<Place> {
     let Picture { schedule, viewport, .. } = picture;
     let rows = schedule.queues.len() * 2;
@@ -163,7 +164,7 @@ impl Picture<'_> {
         (nearest.0 <= REACH_CSS_PX).then_some(Place { row, from_ns: nearest.1 })
     }
 
-    /// Area of a slice in its row, and the share of its height that is filled: its busy time, but at least
+    /// Returns the area of a slice in its row, and the share of its height that is filled: its busy time, but at least
     /// [`MIN_HEIGHT_SHARE`].
     fn rect(&self, row: usize, piece: &WhatIfPiece) -> (Rect, f64) {
         let scale = self.scale();

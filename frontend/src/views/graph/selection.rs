@@ -6,8 +6,8 @@ use syclscope_language::question::GroupName;
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
 
-/// The node that contains a command: the command itself, or the folded node with its kind, name and location that ran
-/// around its time.
+/// Returns the node that contains a command: the command itself, or the folded node with its kind, name and location
+/// that ran around its time.
 pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     let begun_ns = command.execution.map_or(command.created_ns, |execution| execution.at.start_ns);
     let is_it = |node: &ViewNode| {
@@ -28,7 +28,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     alone.or_else(narrowest).map(|(number, _)| number)
 }
 
-/// The folded node with a command's kind and name that ran around its time.
+/// Returns the folded node with a command's kind and name that ran around its time.
 pub fn folded_around(model: &Model, member: &GraphMember) -> Option<u32> {
     let GraphMember { node: command, begin_ns, .. } = member;
     let around = (0_u32..).zip(&model.view.nodes).filter(|(_, node)| {
@@ -42,7 +42,7 @@ pub fn folded_around(model: &Model, member: &GraphMember) -> Option<u32> {
     around.min_by_key(|(_, node)| node.end_ns.saturating_sub(node.begin_ns)).map(|(number, _)| number)
 }
 
-/// Nodes of a selection, except for a slice, whose node is its command's, see [`node_of`].
+/// Returns the nodes of a selection, except for a slice, whose node is its command's, see [`node_of`].
 pub fn find_nodes(model: &Model, selection: &Selection) -> Vec<u32> {
     if let Selection::Object(object) = selection {
         let edges = model.view.edges.iter().filter(|edge| edge.objects.contains(object));
@@ -71,10 +71,11 @@ pub fn find_nodes(model: &Model, selection: &Selection) -> Vec<u32> {
     numbered.filter(|(_, node)| is_meant(node)).map(|(number, _)| number).collect()
 }
 
-/// Nodes whose commands use a memory object, according to its events.
+/// Returns the nodes whose commands use a memory object, according to its events.
 pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Vec<u32> {
     let mut nodes = find_nodes(model, selection);
-    // A drawing may have as many nodes as an object has events: most of either are single commands.
+    // Only folded nodes are searched for each event: a drawing may have as many nodes as an object has events, and most
+    // nodes are single commands.
     let folded: Vec<_> = (0_u32..).zip(&model.view.nodes).filter(|(_, node)| node.count > 1).collect();
     for event in events {
         let Some(command) = event.node else { continue };
@@ -92,7 +93,7 @@ pub fn using(model: &Model, selection: &Selection, events: &[ObjectEvent]) -> Ve
     nodes
 }
 
-/// Page selection for a folded node: its commands' source line, else their name.
+/// Returns the page selection for a folded node: its commands' source line, else their name.
 pub fn of_group(model: &Model, node: &ViewNode) -> Selection {
     let location = node.location.and_then(|location| model.view.locations.get(location as usize));
     match location {

@@ -125,7 +125,7 @@ pub struct CameraPlace {
 }
 
 impl CameraPlace {
-    /// Rounded as in an address: to a tenth of a unit and five digits of the scale.
+    /// Rounds the place as an address does: to a tenth of a unit and five digits of the scale.
     #[must_use]
     pub fn rounded(self) -> Self {
         let Self { x, y, scale } = self;
@@ -158,7 +158,7 @@ pub struct GraphState {
     pub colour: ColourBy,
     /// True if nodes with more device time are higher.
     pub is_sized: bool,
-    /// Maximum nodes; `None` is the default.
+    /// Maximum number of nodes; `None` is the default.
     pub limit: Option<u32>,
     /// Visible part; `None` for the initial one.
     pub place: Option<CameraPlace>,

@@ -21,7 +21,8 @@ pub enum Walk {
     Last,
 }
 
-/// Target of a step, if any. Without a start it is the first node, or the last one for [`Walk::Last`].
+/// Returns the target of a step, if any. Without a start, the target is the first node, or the last one for
+/// [`Walk::Last`].
 pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -> Option<u32> {
     let last = (model.view.nodes.len() as u32).checked_sub(1)?;
     let Some(from) = from else { return Some(if walk == Walk::Last { last } else { 0 }) };
@@ -62,14 +63,14 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
     }
 }
 
-/// For each node, true if its name, kind, location or number contains every word; empty without words.
+/// Returns for each node whether its name, kind, location or number contains every word; empty without words.
 pub fn matches(model: &Model, words: &str) -> Vec<bool> {
     let words = words.to_lowercase();
     let words: Vec<&str> = words.split_whitespace().collect();
     if words.is_empty() {
         return Vec::new();
     }
-    // Each name is lowered once, however many nodes have it.
+    // Each name is converted to lower case once, however many nodes have it.
     let lower: Vec<String> = model.view.names.iter().map(|name| name.to_lowercase()).collect();
     let files: Vec<String> = model
         .view
@@ -90,14 +91,14 @@ pub fn matches(model: &Model, words: &str) -> Vec<bool> {
     model.view.nodes.iter().map(|node| words.iter().all(|word| holds(node, word))).collect()
 }
 
-/// Number of found nodes, and the index of the current one, from 1.
+/// Returns the number of found nodes, and the index of the current one, from 1.
 pub fn place(matches: &[bool], at: Option<u32>) -> (u64, Option<u64>) {
     let count = |part: &[bool]| part.iter().filter(|is_match| **is_match).count() as u64;
     let at = at.map(|at| at as usize).filter(|at| matches.get(*at) == Some(&true));
     (count(matches), at.map(|at| count(&matches[..=at])))
 }
 
-/// Next or previous found node, wrapping around; without a start, the first or the last one.
+/// Returns the next or previous found node, wrapping around; without a start, the first or the last one.
 pub fn next_match(matches: &[bool], from: Option<u32>, back: bool) -> Option<u32> {
     let count = matches.len();
     let start = from.map_or(if back { 0 } else { count.saturating_sub(1) }, |from| from as usize);

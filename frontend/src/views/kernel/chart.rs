@@ -13,7 +13,7 @@ const MAX_LEVELS: usize = 6;
 /// Width of the time axis in chart coordinates.
 pub const WIDTH: f64 = 1_000.0;
 
-/// Bars from the left, one unit wide each; `max` has the full height.
+/// Draws bars from the left, one unit wide each; `max` has the full height.
 pub fn bars(counts: &[u64], max: u64) -> String {
     let mut path = String::new();
     for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -23,7 +23,7 @@ pub fn bars(counts: &[u64], max: u64) -> String {
     path
 }
 
-/// Position of a duration, as a share of all bins.
+/// Returns the position of a duration, as a share of all bins.
 pub fn place(edges_ns: &[u64], duration_ns: u64) -> f64 {
     let bin = bin_of(edges_ns, duration_ns);
     let (Some(from), Some(to)) = (edges_ns.get(bin), edges_ns.get(bin + 1)) else { return 0.0 };
@@ -31,7 +31,7 @@ pub fn place(edges_ns: &[u64], duration_ns: u64) -> f64 {
     (bin as f64 + within.min(1.0)) / (edges_ns.len() - 1) as f64
 }
 
-/// Bin of a duration; the first or the last one if it is out of range.
+/// Returns the bin of a duration; the first or the last one if it is out of range.
 pub fn bin_of(edges_ns: &[u64], duration_ns: u64) -> usize {
     edges_ns
         .partition_point(|edge| *edge <= duration_ns)
@@ -45,7 +45,7 @@ pub fn is_logarithmic(edges_ns: &[u64]) -> bool {
     widths().next().zip(widths().next_back()).is_some_and(|(first, last)| last > 2 * first)
 }
 
-/// Executions over time; each line becomes a dot because of its round cap.
+/// Draws executions over time as a path; each line becomes a dot because of its round cap.
 pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> String {
     let mut path = String::new();
     for (start, duration) in points.start_ns.iter().zip(&points.duration_ns) {
@@ -55,7 +55,7 @@ pub fn dots(points: &ExecutionPoints, edges_ns: &[u64], (from_ns, to_ns): (u64, 
     path
 }
 
-/// Position of an execution, as shares of width and height.
+/// Returns the position of an execution, as shares of width and height.
 pub fn spot(edges_ns: &[u64], times_ns: (u64, u64), start: u64, duration: u64) -> (f64, f64) {
     (time_share(times_ns, start), 1.0 - place(edges_ns, duration))
 }
@@ -64,7 +64,8 @@ pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
-/// Round durations for an axis, at most `MAX_LEVELS`; at least three, unless the axis covers only a few nanoseconds.
+/// Returns round durations for an axis, at most `MAX_LEVELS`; at least three, unless the axis covers only a few
+/// nanoseconds.
 pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
     let (Some(from), Some(to)) = (edges_ns.first(), edges_ns.last()) else { return Vec::new() };
     let powers = || (0..19).map(|power| 10_u64.pow(power));
@@ -85,7 +86,7 @@ pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
     step.map_or_else(Vec::new, |step| (from.div_ceil(step)..=to / step).map(|number| number * step).collect())
 }
 
-/// The point nearest to a position on a chart of the given size, within reach; both in CSS pixels.
+/// Returns the point nearest to a position on a chart of the given size, within reach; both in CSS pixels.
 pub fn nearest(spots: impl Iterator<Item = (f64, f64)>, at: (f64, f64), size: (f64, f64)) -> Option<usize> {
     const NEAR_CSS_PX: f64 = 12.0;
     let distance = |(x, y): (f64, f64)| (x * size.0 - at.0).hypot(y * size.1 - at.1);
@@ -98,12 +99,12 @@ pub fn bins_of(edges_ns: &[u64], (from_ns, to_ns): (u64, u64)) -> (usize, usize)
     (first, bin_of(edges_ns, to_ns.saturating_sub(1)).max(first))
 }
 
-/// Range of durations between two bins, in any order.
+/// Returns the range of durations between two bins, in any order.
 pub fn range_of(edges_ns: &[u64], one: usize, other: usize) -> Option<(u64, u64)> {
     Some((*edges_ns.get(one.min(other))?, *edges_ns.get(one.max(other) + 1)?))
 }
 
-/// Target bin of an arrow key: the next non-empty one, or simply the next.
+/// Returns the target bin of an arrow key: the next non-empty one, or simply the next.
 pub fn step(counts: &[u64], from: usize, by: isize, skips_empty: bool) -> usize {
     let mut at = from;
     while let Some(next) = at.checked_add_signed(by).filter(|next| *next < counts.len()) {

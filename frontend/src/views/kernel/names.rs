@@ -7,7 +7,7 @@ use syclscope_language::question::Selection as Slices;
 use crate::state::filters::quoted;
 use crate::state::selection::Selection;
 
-/// The kernel of a selection, if any; `slice` has the details of a selected slice.
+/// Returns the kernel of a selection, if any; `slice` has the details of a selected slice.
 pub fn selected(
     info: &TraceInfo,
     selection: Option<&Selection>,
@@ -21,13 +21,13 @@ pub fn selected(
     info.kernels.iter().any(|kernel| kernel.name == *name).then(|| name.clone())
 }
 
-/// The default kernel: the one with most device time, or if there are no kernels, another command.
+/// Returns the default kernel: the one with most device time, or if there are no kernels, another command.
 pub fn first(info: &TraceInfo) -> Option<String> {
     let is_kernel = |kernel: &&KernelSummary| kernel.kind == NodeKind::Kernel;
     info.kernels.iter().find(is_kernel).or(info.kernels.first()).map(|kernel| kernel.name.clone())
 }
 
-/// The kernel `by` positions after another one, by device time, without wrapping.
+/// Returns the kernel `by` positions after another one, by device time, without wrapping.
 pub fn step(info: &TraceInfo, name: &str, by: isize) -> Option<String> {
     let at = info.kernels.iter().position(|kernel| kernel.name == name)?;
     info.kernels.get(at.checked_add_signed(by)?).map(|kernel| kernel.name.clone())

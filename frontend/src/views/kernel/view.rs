@@ -32,7 +32,7 @@ use crate::views::kernel::keys::{COMMANDS, Command};
 use crate::views::kernel::names::{executions, first, selected, step};
 use crate::views::kernel::state::KernelState;
 
-/// Maximum kernels in the list; the palette finds all.
+/// Maximum number of kernels in the list; the palette finds all.
 const MAX_KERNELS: usize = 500;
 
 type Durations = Option<(u64, u64)>;
@@ -147,7 +147,7 @@ impl OpenKernel {
     }
 }
 
-/// Name of the kernel to show; `last` is the previous one.
+/// Returns the name of the kernel to show; `last` is the previous one.
 fn kernel_name(session: Session, last: Option<String>) -> Option<String> {
     let info = session.info();
     let own = session.slot::<KernelState>().with(|state| state.name.clone());

@@ -9,7 +9,7 @@ use crate::format;
 use crate::state::table::{Column, forms};
 use crate::state::words;
 
-/// An address with all digits, so that it sorts as text.
+/// Formats an address with all digits, so that it sorts as text.
 fn sorted_address(pointer: u64) -> String {
     format!("{pointer:#018x}")
 }
@@ -151,7 +151,7 @@ fn live(growth: &Growth) -> Vec<u64> {
     growth.live.iter().map(|live| live.bytes).collect()
 }
 
-/// One letter per value, as tall as its share of the maximum.
+/// Returns one letter per value, as tall as its share of the maximum.
 fn bars(values: &[u64]) -> String {
     let max = values.iter().copied().max().unwrap_or(0);
     // If there are more than fit into a column, only some are shown.

@@ -17,7 +17,7 @@ use crate::views::memory::state::Moments;
 
 /// Width of the addresses and names at the left.
 pub const GUTTER_CSS_PX: f64 = 118.0;
-/// Width of the gutter of a narrow canvas, which has room for the last digits of addresses only.
+/// Width of the gutter of a narrow canvas, which has space for the last digits of addresses only.
 pub const NARROW_GUTTER_CSS_PX: f64 = 84.0;
 /// Width of the chart's values.
 pub const VALUES_CSS_PX: f64 = 66.0;
@@ -57,7 +57,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Area of the content, right of the gutter and below the ruler.
+    /// Returns the area of the content, right of the gutter and below the ruler.
     pub fn plot(&self) -> Rect {
         Rect {
             x: self.gutter_css_px,
@@ -100,7 +100,7 @@ fn draw_ruler(room: &Room<'_>, list: &mut DrawList) {
     for (x, text) in ticks(room) {
         list.fill(theme.quiet, Rect { x, y: RULER_CSS_PX - 7.0, w: hair, h: 7.0 });
         let wide = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
-        // The last label may have room only before its line.
+        // The last label may have space only before its line.
         if x + wide <= room.width_css_px {
             list.text(x + 4.0, middle, text, theme.quiet, Align::Left);
             left = x + wide + 8.0;
@@ -158,7 +158,7 @@ fn draw_band(room: &Room<'_>, band: Option<Rect>, list: &mut DrawList) {
     }
 }
 
-/// The moment whose line is at a position: false for the first, true for the second.
+/// Returns the moment whose line is at a position: false for the first, true for the second.
 pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Option<bool> {
     let Moments { at_ns, to_ns } = moments?;
     let is_near = |at_ns: u64| (room.scale().px_from_time(at_ns as f64) - x_css_px).abs() <= REACH_CSS_PX;
@@ -168,7 +168,7 @@ pub fn moment_at(room: &Room<'_>, moments: Option<Moments>, x_css_px: f64) -> Op
     is_near(at_ns).then_some(false)
 }
 
-/// The part of a text that fits, if long enough to be useful.
+/// Returns the part of a text that fits, if long enough to be useful.
 pub fn fitting(text: &str, room_css_px: f64) -> Option<String> {
     let letters = (room_css_px / LETTER_CSS_PX).max(0.0) as usize;
     (letters >= 4 || text.chars().count() <= letters).then(|| shortened(text, letters))

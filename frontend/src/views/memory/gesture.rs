@@ -102,7 +102,7 @@ fn between(one: Point, other: Point) -> Rect {
     Rect { x, y, w: (one.x - other.x).abs(), h: (one.y - other.y).abs() }
 }
 
-/// Meaning of the wheel: as in the timeline; with Ctrl and Shift together it zooms addresses.
+/// Returns the meaning of the wheel: as in the timeline; with Ctrl and Shift together it zooms addresses.
 pub fn wheel(
     at: Point,
     dx_css_px: f64,

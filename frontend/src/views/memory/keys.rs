@@ -56,7 +56,7 @@ pub static COMMANDS: [(CommandInfo, Key); 24] = [
 ];
 
 impl Key {
-    /// Variant for a held key: movements take small successive steps.
+    /// Returns the variant for a held key: movements take small successive steps.
     #[must_use]
     pub fn repeated(self) -> Self {
         const SHARE: f64 = 0.25;

@@ -45,7 +45,7 @@ pub fn need(need: Need) -> &'static str {
     }
 }
 
-/// Short form of [`need`] for a narrow column.
+/// Returns the short form of [`need`] for a narrow column.
 pub fn short_need(need: Need) -> &'static str {
     match need {
         Need::Unchanged => "unchanged",
@@ -97,7 +97,7 @@ fn kind_of_counter(name: &str) -> Option<AllocationKind> {
     AllocationKind::ALL.iter().copied().find(|name| name.as_str() == kind.strip_suffix('s').unwrap_or(kind))
 }
 
-/// Name of a kind in addresses, with its process if that is not the first.
+/// Returns the name of a kind in addresses, with its process if that is not the first.
 pub fn key(kind: AllocationKind, process: u32) -> String {
     match process {
         0 => kind.as_str().to_owned(),

@@ -62,7 +62,7 @@ pub fn flags(item: &ObjectItem) -> String {
     item.problems.iter().map(|problem| names::problem(*problem)).collect::<Vec<_>>().join(", ")
 }
 
-/// Text about the native memory, the host memory that the object wraps, and the device of a USM allocation.
+/// Describes the native memory, the host memory that the object wraps, and the device of a USM allocation.
 pub fn behind(item: &ObjectItem) -> String {
     let memory = |memory: &NativeMemory| match (memory.handle, memory.native) {
         (0, _) => None,
@@ -79,7 +79,7 @@ pub fn behind(item: &ObjectItem) -> String {
     parts.join(", ")
 }
 
-/// Cell with bytes and count.
+/// Creates a cell with bytes and count.
 fn amount_cell(amount: Amount) -> Cell {
     let text = match amount.count {
         0 => "–".to_owned(),
@@ -88,7 +88,7 @@ fn amount_cell(amount: Amount) -> Cell {
     Cell { text, exported: Some(amount.bytes.to_string()), link: None }
 }
 
-/// Row of an object; `end_ns` is the trace's end.
+/// Creates the row of an object; `end_ns` is the trace's end.
 pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
     let location = item.location.as_ref();
     let line = location

@@ -55,7 +55,7 @@ impl RelatedObjects {
         self.memory.binary_search_by_key(&allocation, |extent| extent.allocation).is_ok()
     }
 
-    /// Number of objects with memory, and the memory of those that are not visible.
+    /// Returns the number of objects with memory, and the memory of objects that are not visible.
     pub fn hidden_memory(&self, is_visible: impl Fn(u32) -> bool) -> (u64, Vec<Extent>) {
         let ids = |is_meant: &dyn Fn(&Extent) -> bool| {
             let mut ids: Vec<u32> =
@@ -69,7 +69,7 @@ impl RelatedObjects {
         (ids(&|_| true).len() as u64, self.memory.iter().filter(is_away).copied().collect())
     }
 
-    /// Number of the objects' allocations that are live at a moment.
+    /// Returns the number of the objects' allocations that are live at a moment.
     pub fn live_at(&self, at_ns: u64) -> u64 {
         let is_live =
             |extent: &&Extent| extent.at_ns <= at_ns && extent.until_ns.is_none_or(|until| until > at_ns);

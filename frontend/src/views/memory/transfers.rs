@@ -75,7 +75,7 @@ fn rate(bytes_per_ns: f64) -> String {
     format::quantity(bytes_per_ns, "")
 }
 
-/// Number of copies, bytes, time and rate as text.
+/// Formats number of copies, bytes, time and rate.
 pub fn sums(sums: &TransferSums) -> String {
     let mut parts = vec![format::counted(sums.count, "copy", "copies")];
     if sums.bytes > 0 {

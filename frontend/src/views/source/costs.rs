@@ -57,7 +57,7 @@ impl Cost {
         }
     }
 
-    /// As text, with its unit; empty for none.
+    /// Formats a cost with its unit; empty for none.
     pub fn text(self, cost: &LineCost) -> String {
         match (self, self.value(cost)) {
             (_, 0) => String::new(),
@@ -76,7 +76,7 @@ pub struct CostColumn {
 }
 
 impl CostColumn {
-    /// Share of the maximum, from 0 to 1.
+    /// Returns the share of the maximum, from 0 to 1.
     pub fn share(&self, cost: &LineCost) -> f64 {
         self.cost.value(cost) as f64 / self.max.max(1) as f64
     }
@@ -90,7 +90,7 @@ pub fn columns(lines: &[Line]) -> Vec<CostColumn> {
     Cost::ALL.into_iter().filter_map(column).collect()
 }
 
-/// Sort key of files: the longer of device time and waits, because they overlap, then the number of events.
+/// Returns the sort key of files: the longer of device time and waits, because they overlap, then the number of events.
 pub fn weight(cost: &LineCost) -> f64 {
     cost.device_ns.max(cost.wait_ns) as f64 + cost.slices as f64 * 1e-3
 }

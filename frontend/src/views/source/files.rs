@@ -13,7 +13,7 @@ pub struct Entry {
     pub cost: f64,
 }
 
-/// Files as a tree, the most expensive first at each level. A folder whose only content is a folder is joined
+/// Arranges files as a tree, the most expensive first at each level. A folder whose only content is a folder is joined
 /// with it.
 pub fn tree(files: &[(String, f64)]) -> Vec<Entry> {
     let mut root = Folder::default();

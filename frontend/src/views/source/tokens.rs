@@ -57,7 +57,7 @@ pub struct Token {
 enum Inside {
     #[default]
     Nothing,
-    /// In a comment or string that ends with this.
+    /// In a comment or string that ends with this text.
     Until(TokenKind, String),
     Directive,
 }

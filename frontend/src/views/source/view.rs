@@ -55,7 +55,7 @@ fn SourceView() -> impl IntoView {
     show_answer(query, "source files", |costs| view! { <Browser costs/> })
 }
 
-/// Files with a cost, then the other recorded ones.
+/// Returns the files with a cost, then the other recorded ones.
 fn files_of(costs: Vec<FileCost>, sources: &[SourceInfo]) -> Vec<File> {
     let state_of = |source: Option<u32>| {
         let info = source.and_then(|source| sources.get(source as usize));
@@ -106,7 +106,7 @@ fn Browser(costs: Vec<FileCost>) -> impl IntoView {
     .into_any()
 }
 
-/// The open file: the selected line's, else the one in the address, else the most expensive one with a text.
+/// Returns the open file: the selected line's, else the one in the address, else the most expensive one with a text.
 fn open_file(session: Session, files: &[File]) -> usize {
     let number_of = |path: &str| files.iter().position(|file| file.path == path);
     let selected = session.selection.with(|selection| match selection {

@@ -20,7 +20,7 @@ pub enum Chart {
     Line { title: String, points: Vec<(f64, f64)> },
 }
 
-/// The chart of an answer, if its columns have one.
+/// Returns the chart of an answer, if its columns have one.
 pub fn chart(answer: &SqlRows) -> Option<Chart> {
     let first = answer.columns.first()?;
     let (place, column) = answer

@@ -19,8 +19,8 @@ pub fn number(cell: &SqlCell) -> Option<f64> {
     }
 }
 
-/// The text of a cell. Whole numbers have groups of three digits, except for ids and positions, which statements take
-/// without.
+/// Formats a cell. Whole numbers have groups of three digits, except for ids and positions, which statements contain
+/// without groups.
 pub fn text(cell: &SqlCell, column: &str) -> String {
     match cell {
         SqlCell::Integer(value) if !NUMBERS.contains(&column) => {
@@ -32,7 +32,7 @@ pub fn text(cell: &SqlCell, column: &str) -> String {
     }
 }
 
-/// A number with six digits, because quotients and means have many more: `742,034.958333` is `742,035`.
+/// Formats a number with six digits, because quotients and means have many more: `742,034.958333` is `742,035`.
 pub fn rounded(value: f64) -> String {
     const DIGITS: i32 = 6;
     let size = value.abs();
@@ -52,7 +52,8 @@ pub fn rounded(value: f64) -> String {
 /// Column by which rows are sorted, and true if its largest values come first; `None` for the statement's own order.
 pub type Order = Option<(usize, bool)>;
 
-/// The order after a click on a column's heading: first one direction, then the other, then the statement's own order.
+/// Returns the order after a click on a column's heading: first one direction, then the other, then the statement's own
+/// order.
 pub fn next_order(order: Order, column: usize, is_number: bool) -> Order {
     match order {
         Some((before, falls)) if before == column => (falls == is_number).then_some((column, !falls)),
@@ -71,7 +72,7 @@ pub fn sort(rows: &mut [Vec<SqlCell>], order: Order) {
     });
 }
 
-/// Numbers before texts, as SQLite sorts them.
+/// Compares cells: numbers before texts, as SQLite sorts them.
 fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
     match (number(one), number(other)) {
         (Some(one), Some(other)) => one.total_cmp(&other),
@@ -92,7 +93,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// `None` if the columns lack the times of slices.
+    /// Finds the columns; `None` if the times of slices are missing.
     pub fn from_columns(columns: &[SqlColumn]) -> Option<Self> {
         let place_of = |name: &str| columns.iter().position(|column| column.name == name);
         Some(Self {
@@ -104,7 +105,7 @@ impl Places {
         })
     }
 
-    /// The times of a row's slice. Slice and track are 0 if the row lacks them.
+    /// Returns the times of a row's slice. Slice and track are 0 if the row lacks them.
     fn times(self, row: &[SqlCell]) -> Option<SliceRef> {
         let whole = |place: usize| match row.get(place)? {
             SqlCell::Integer(number) => u64::try_from(*number).ok(),
@@ -120,7 +121,7 @@ impl Places {
         })
     }
 
-    /// The row's slice, if the row names it with its track.
+    /// Returns the row's slice, if the row names it with its track.
     pub fn slice(self, row: &[SqlCell]) -> Option<SliceRef> {
         let is_there = |place: Option<usize>| {
             place.is_some_and(|place| row.get(place).is_some_and(|cell| number(cell).is_some()))
@@ -129,7 +130,7 @@ impl Places {
     }
 }
 
-/// Times of the slices of the first rows.
+/// Returns the times of the slices of the first rows.
 pub fn marks(answer: &SqlRows) -> Vec<SliceRef> {
     let Some(places) = Places::from_columns(&answer.columns) else { return Vec::new() };
     answer.rows.iter().filter_map(|row| places.times(row)).take(MAX_MARKS).collect()

@@ -45,7 +45,7 @@ fn token(first: char, rest: &str) -> (&'static str, usize) {
     }
 }
 
-/// Byte offset of an error in the statement, if its message names a place: "…, at line 2, column 5…".
+/// Returns the byte offset of an error in the statement, if its message names a place: "…, at line 2, column 5…".
 pub fn place(message: &str, statement: &str) -> Option<usize> {
     let (_, after) = message.split_once(", at line ")?;
     let (line, after) = after.split_once(", column ")?;

@@ -28,7 +28,7 @@ use crate::views::sql::state::SqlState;
 use crate::views::sql::tokens::{place, tokens};
 
 pub(crate) fn start(session: Session) -> Running {
-    // It outlives the view on screen, so that another view doesn't cost what is being written.
+    // The draft outlives the view on screen, so that unfinished text survives a switch to another view.
     let draft = RwSignal::new(String::new());
     // Only another statement replaces the text in the field.
     let statement = Memo::new(move |_| session.slot::<SqlState>().with(|state| state.statement.clone()));
@@ -120,7 +120,7 @@ fn SqlView(draft: RwSignal<String>, statement: Memo<String>) -> impl IntoView {
         let place: Option<usize> = event_target_value(&event).parse().ok();
         if let Some((_, statement)) = place.and_then(|place| EXAMPLES.get(place)) {
             draft.set((*statement).to_owned());
-            // So that choosing the same example again is an event.
+            // Clears the value, so that choosing the same example again sends an event.
             event_target::<web_sys::HtmlSelectElement>(&event).set_value("");
             run();
         }

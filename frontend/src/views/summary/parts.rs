@@ -12,7 +12,7 @@ pub struct Part {
     pub share: f64,
 }
 
-/// Parts with their shares; empty ones are left out.
+/// Returns the parts with their shares; empty ones are left out.
 pub fn parts(lengths: &[(&'static str, &'static str, u64)]) -> Vec<Part> {
     let whole_ns: u64 = lengths.iter().map(|(_, _, length_ns)| length_ns).sum();
     let part = |(kind, title, length_ns): &(&'static str, &'static str, u64)| Part {

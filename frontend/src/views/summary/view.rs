@@ -39,9 +39,9 @@ use crate::views::summary::ID;
 
 /// Number of lines of a collapsed card; the number of the rest is shown.
 const USUAL_LINES: usize = 8;
-/// Maximum letters of a step's name, which its kind and location follow.
+/// Maximum number of letters of a step's name, which its kind and location follow.
 const STEP_LETTERS: usize = 44;
-/// Maximum lines of an expanded card.
+/// Maximum number of lines of an expanded card.
 const MAX_LINES: usize = 1_000;
 
 pub(crate) fn start(_session: Session) -> Running {
@@ -138,7 +138,7 @@ fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
 }
 
 /// A card with a title and its most important number; `wide` ones take the whole row. Cards that are `of_run` always
-/// cover the whole run. Their label says so, which the style sheet shows for a part.
+/// cover the whole run. For a part of the run, the style sheet shows that in their label.
 #[component]
 fn Card(
     title: &'static str,

@@ -34,7 +34,7 @@ impl Measure {
         Self { kind: MeasureKind::Ruler, from_ns: one_ns.min(other_ns), to_ns: one_ns.max(other_ns) }
     }
 
-    /// Between two slices, given as start and end: the gap or the overlap.
+    /// Measures between two slices, given as start and end: the gap or the overlap.
     pub fn between(one: (u64, u64), other: (u64, u64)) -> Self {
         let (start_ns, end_ns) = (one.0.max(other.0), one.1.min(other.1));
         if start_ns < end_ns {

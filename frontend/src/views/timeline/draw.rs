@@ -62,7 +62,7 @@ pub struct Scene<'a> {
     pub theme: &'a Theme,
     pub hues: &'a Hues,
     pub selected: Option<u32>,
-    /// Slices related to the selected one, once known.
+    /// Slices related to the selected one, once loaded.
     pub marks: Option<&'a Marks>,
     pub hovered: Option<u32>,
     /// Name whose slices are highlighted; the others fade.
@@ -330,7 +330,7 @@ fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Result of painting `over` on `ground` with this opacity.
+/// Returns the result of painting `over` on `ground` with this opacity.
 fn blended(over: Colour, ground: Colour, opacity: f64) -> Colour {
     let channel = |index: usize| {
         let (over, ground) = (f64::from(over.rgb[index]), f64::from(ground.rgb[index]));

@@ -1,4 +1,4 @@
-//! Inertia: released content keeps gliding and comes to rest.
+//! Inertia: released content glides on and slows down until it stops.
 
 /// Age up to which movements count towards the release speed.
 const MEMORY_MS: f64 = 60.0;
@@ -81,7 +81,7 @@ impl Glide {
 mod tests {
     use super::*;
 
-    /// Distance of the glide after a movement, and its number of frames.
+    /// Returns the distance of the glide after a movement, and its number of frames.
     fn glided(glide: &mut Glide, from_ms: f64) -> (f64, u32) {
         let (mut way, mut frames) = (0.0, 0);
         while glide.is_moving() && frames < 1_000 {

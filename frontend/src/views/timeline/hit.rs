@@ -22,7 +22,7 @@ pub fn region(y_css_px: f64) -> Region {
     }
 }
 
-/// The slice at a point: the last drawn one that contains it, else the nearest on the same lane within reach.
+/// Returns the slice at a point: the last drawn one that contains it, else the nearest on the same lane within reach.
 pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSlice> {
     if region(y_css_px) != Region::Tracks {
         return None;
@@ -41,8 +41,8 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
     nearest.map(|(_, slice)| slice)
 }
 
-/// The row at a height. Ruler and overview cover rows that scrolled below them. So do pinned rows, which are drawn
-/// last.
+/// Returns the row at a height. Ruler and overview cover rows that scrolled below them. So do pinned rows, which are
+/// drawn last.
 pub fn row_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
     let mut rows = frame.rows.iter().rev().map(|DrawnRow { row }| row);
     let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y_css_px));

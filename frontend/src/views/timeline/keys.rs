@@ -252,7 +252,7 @@ pub fn tap(motion: Motion) -> Step {
     step(motion, 0.12)
 }
 
-/// Combined step of held keys over a time.
+/// Returns the combined step of held keys over a duration.
 pub fn combined_step(motions: impl IntoIterator<Item = Motion>, elapsed_ms: f64) -> Step {
     let seconds = (elapsed_ms / 1_000.0).clamp(0.0, 0.05);
     motions.into_iter().fold(Step { zoom_factor: 1.0, ..Step::default() }, |sum, motion| {

@@ -38,7 +38,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Top and height of a lane's slices.
+    /// Returns top and height of a lane's slices.
     pub fn lane_css_px(&self, lane: u32) -> (f64, f64) {
         (self.y_css_px + PADDING_CSS_PX + f64::from(lane) * LANE_CSS_PX, SLICE_CSS_PX)
     }
@@ -86,12 +86,12 @@ impl Layout {
         self.rows.partition_point(|row| row.y_css_px < self.pinned_css_px)
     }
 
-    /// Screen position of a height among all rows, from the top of the tracks.
+    /// Converts a height among all rows to a screen position, from the top of the tracks.
     pub fn on_screen_css_px(&self, y_css_px: f64, scroll_css_px: f64) -> f64 {
         if y_css_px < self.pinned_css_px { y_css_px } else { y_css_px - scroll_css_px }
     }
 
-    /// Visible pinned and scrolling rows for this height of the tracks.
+    /// Returns the visible pinned and scrolling rows for this height of the tracks.
     pub fn in_sight(&self, scroll_css_px: f64, room_css_px: f64) -> (&[Row], &[Row]) {
         let pinned = &self.rows[..self.pinned_rows()];
         let top_css_px = scroll_css_px + self.pinned_css_px;
@@ -104,14 +104,14 @@ impl Layout {
         self.rows.get(index).filter(|row| y_css_px >= row.y_css_px).map(|row| (index, row))
     }
 
-    /// Rows that touch `[top, bottom)`.
+    /// Returns the rows that touch `[top, bottom)`.
     pub fn rows_between(&self, top_css_px: f64, bottom_css_px: f64) -> &[Row] {
         let first = self.rows.partition_point(|row| row.y_css_px + row.height_css_px <= top_css_px);
         let end = self.rows.partition_point(|row| row.y_css_px < bottom_css_px);
         &self.rows[first..end.max(first)]
     }
 
-    /// The row of a track, or of its collapsed group.
+    /// Returns the row of a track, or of its collapsed group.
     pub fn row_of(&self, tree: &TrackTree, track: u32) -> Option<&Row> {
         let place = tree.place(track)?;
         // Rows are ordered by place; the last one at or before the track is its own or its collapsed group's.
@@ -151,8 +151,8 @@ fn shape(subtree: &[TreeTrack], is_collapsed: bool) -> (RowKind, f64) {
     }
 }
 
-/// The lanes that represent tracks in thin strips: each lane of a queue, the outermost lane of a thread, the uses of an
-/// object.
+/// Returns the lanes that represent tracks in thin strips: each lane of a queue, the outermost lane of a thread, the
+/// uses of an object.
 pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
     use syclscope_language::event::TrackKind;
     let mut strips = Vec::new();
@@ -168,7 +168,7 @@ pub fn strips(tracks: &[TreeTrack]) -> Vec<(u32, u32)> {
     strips
 }
 
-/// Top and height of one of `count` strips in a condensed row.
+/// Returns top and height of one of `count` strips in a condensed row.
 pub fn strip_css_px(row: &Row, index: usize, count: usize) -> (f64, f64) {
     const MARGIN_CSS_PX: f64 = 4.0;
     let room = row.height_css_px - 2.0 * MARGIN_CSS_PX;
@@ -176,7 +176,7 @@ pub fn strip_css_px(row: &Row, index: usize, count: usize) -> (f64, f64) {
     (row.y_css_px + MARGIN_CSS_PX + y, height)
 }
 
-/// Top and height of one of `count` strips within `room_css_px`: equal shares, at least 2 pixels each; strips
+/// Returns top and height of one of `count` strips within `room_css_px`: equal shares, at least 2 pixels each; strips
 /// overlap if they don't fit.
 pub fn strip_in(room_css_px: f64, index: usize, count: usize) -> (f64, f64) {
     let share = room_css_px / count.max(1) as f64;

@@ -62,7 +62,7 @@ impl TreeTrack {
         self.descendants > 0 || self.lanes > 1
     }
 
-    /// True for a group that the page makes of other tracks: the trace has no track with its id.
+    /// True for a group that the page creates from other tracks: the trace has no track with its id.
     pub fn is_made(&self) -> bool {
         self.source == Source::Recorded && self.id >= ACTIVITY_GROUP_IDS
     }
@@ -74,7 +74,7 @@ impl TreeTrack {
             && !self.is_made()
     }
 
-    /// Kind and track of its tiles; none for a pure group.
+    /// Returns kind and track of the track's tiles; none for a pure group.
     pub fn tiles(&self) -> Vec<(TileView, u32)> {
         match (&self.source, &self.counter, self.lanes) {
             (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
@@ -149,7 +149,7 @@ impl TrackTree {
         Some(self.by_id[found].1)
     }
 
-    /// Tracks with the same parent, in display order, including the track itself.
+    /// Returns the tracks with the same parent, in display order, including the track itself.
     pub fn siblings(&self, place: usize) -> Vec<u32> {
         let Some(track) = self.tracks.get(place) else { return Vec::new() };
         let of_parent = |(other, sibling): (usize, &TreeTrack)| {

@@ -6,7 +6,7 @@ use syclscope_language::event::AllocationKind;
 use crate::state::objects::{kind_of, selections};
 use crate::state::selection::Selection;
 
-/// Minimum lanes: one for memory, one for uses.
+/// Minimum number of lanes: one for memory, one for uses.
 const MIN_LANES: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +44,8 @@ impl ObjectLane {
         Self { id, name: message.to_owned(), lanes: MIN_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
-    /// Placeholder for a pending query. It has fewer lanes than the final track, so that the result changes the layout.
+    /// Creates a placeholder for a pending query. It has fewer lanes than the final track, so that the result changes
+    /// the layout.
     pub fn pending(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }

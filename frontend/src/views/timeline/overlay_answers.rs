@@ -1,4 +1,4 @@
-//! Loaded answers for overlays: those about the selection, and the critical path.
+//! Loaded answers for overlays: the selection, the critical path, phases, memory objects and comments.
 
 use syclscope_language::api::{CriticalPath, CriticalStep, Dependences, Life, NO_SLICE, SliceRef, StepKind};
 
@@ -75,7 +75,7 @@ pub struct PathStep {
     pub is_slice: bool,
 }
 
-/// The critical path's steps with a place, by time.
+/// The critical path's steps that have a place on a track, by time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathSteps {
     steps: Vec<PathStep>,
@@ -97,7 +97,7 @@ impl PathSteps {
         Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
     }
 
-    /// Steps that overlap a range of time, with the previous and the next one.
+    /// Returns the steps that overlap a range of time, with the previous and the next one.
     pub fn between(&self, start_ns: f64, end_ns: f64) -> Vec<PathStep> {
         let end_of = |step: &PathStep| (step.at.start_ns + step.at.duration_ns) as f64;
         let first = self.steps.partition_point(|step| end_of(step) < start_ns).saturating_sub(1);
@@ -107,7 +107,7 @@ impl PathSteps {
         self.steps[first..].iter().filter(is_near).copied().collect()
     }
 
-    /// Time that the drawn steps cover; overlaps count once.
+    /// Returns the time that the drawn steps cover; overlaps count once.
     pub fn covered_ns(&self) -> u64 {
         let mut until_ns = 0;
         let mut covered_ns = 0;

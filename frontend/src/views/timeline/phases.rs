@@ -18,7 +18,7 @@ pub enum PhaseKind {
 }
 
 impl PhaseKind {
-    /// Title, and a shorter one.
+    /// Returns a title, and a shorter one.
     pub fn titles(self) -> (&'static str, &'static str) {
         match self {
             Self::StartUp => ("Start-up", "Start-up"),
@@ -35,12 +35,12 @@ pub struct Phase {
     pub end_ns: u64,
 }
 
-/// Query for the first submission, if the trace supports it.
+/// Returns the query for the first submission, if the trace supports it.
 pub fn first_submission(info: &TraceInfo) -> Option<Question> {
     (info.counts.nodes > 0).then(|| ask("category:submission", 0, 1)).flatten()
 }
 
-/// Query for compilations, starting at an offset, if the trace supports it.
+/// Returns the query for compilations, starting at an offset, if the trace supports it.
 pub fn builds(info: &TraceInfo, from: u64) -> Option<Question> {
     (info.counts.calls > 0).then(|| ask(BUILDS, from, BUILDS_AT_ONCE)).flatten()
 }
@@ -50,7 +50,7 @@ fn ask(filter: &str, from: u64, limit: u32) -> Option<Question> {
     Some(list(selection, SliceOrder::Start, from, limit))
 }
 
-/// Phases from the answers: compilation, and the rest of the time before the first submission.
+/// Returns the phases from the answers: compilation, and the rest of the time before the first submission.
 pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Vec<Phase> {
     let process_of =
         |slice: &SliceItem| info.tracks.get(slice.at.track as usize).map_or(0, |track| track.process);

@@ -15,7 +15,7 @@ use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
 use syclscope_language::sorting::Sorting as _;
 
 const NAMES_CSS_PX: f64 = 230.0;
-/// Maximum names in the legend; the number of the rest is shown.
+/// Maximum number of names in the legend; the number of the rest is shown.
 const MAX_NAMES: usize = 14;
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
     let title = span_title(name, &format::duration(scene.viewport.span_ns()), scene.viewport);
@@ -54,7 +54,7 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
     }
 }
 
-/// Legend: names of kernels, those with most visible time first, then categories.
+/// Returns the legend: kernels by name and other slices by category, most visible time first.
 fn legend(scene: &Scene<'_>, frame: &Frame) -> Vec<Entry> {
     let mut totals: HashMap<(Colour, &str), f64> = HashMap::new();
     for slice in &frame.slices {

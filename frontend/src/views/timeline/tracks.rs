@@ -21,9 +21,9 @@ words! {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackChoice {
-    /// Tracks at the top, in this order, each with those below it.
+    /// Tracks at the top, in this order, each with the tracks below it.
     pub pinned: Vec<u32>,
-    /// Hidden tracks; those below them are hidden, too.
+    /// Hidden tracks; the tracks below them are hidden, too.
     pub hidden: OrderedSet,
     /// Tracks that the user moved among their siblings: they come first, in this order.
     pub order: Vec<u32>,
@@ -89,7 +89,7 @@ impl TrackChoice {
         true
     }
 
-    /// Sort key of a track among its siblings.
+    /// Returns the sort key of a track among its siblings.
     pub fn rank(&self, track: u32) -> usize {
         self.order.iter().position(|moved| *moved == track).unwrap_or(usize::MAX)
     }

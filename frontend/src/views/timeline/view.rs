@@ -52,7 +52,7 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a session; it follows the selection, Back and Forward, and the theme.
+    /// Creates the timeline of a session; it follows the selection, Back and Forward, and the theme.
     fn new(session: Session, home: TraceSource) -> Self {
         let controller = Controller::new(session, home);
         crate::stage::log::draws(&controller);
@@ -222,7 +222,7 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     };
     let info = use_session().info();
     let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
-    // Target of the fit: without a queue that ran something, no device activity is known.
+    // Target of the fit: without a queue that ran something, device activity is unknown.
     let fitted = if has_worked { "Device activity" } else { "All slices" };
     view! {
         <div class="readout" title="Duration and start of the visible range">

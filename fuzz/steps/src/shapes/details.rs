@@ -192,7 +192,7 @@ pub(super) fn launches(run: &mut Recording<'_>, n: u64, each: u64) {
     }
 }
 
-/// Source locations with idle time, all equally bad.
+/// Writes source locations with idle time, all equally bad.
 pub(super) fn places_with_findings(run: &mut Recording<'_>, n: u64) {
     for at in 0..n {
         // The eight waits of a location are spread over the whole run.

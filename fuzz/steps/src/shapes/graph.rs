@@ -4,7 +4,7 @@ use syclscope_language::event::QueueOrder;
 
 use crate::recording::Recording;
 
-/// Writes a star of commands in sequence: all before the last or after the first, each edge by a buffer of its own.
+/// Writes a star of commands in sequence: all before the last or after the first, each edge by a separate buffer.
 pub(super) fn star(run: &mut Recording<'_>, n: u64, is_in: bool) {
     for object in 1..=n {
         run.object(object, 0x5000 + object * 64, 0);

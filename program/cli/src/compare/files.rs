@@ -1,5 +1,5 @@
 //! Files of a run. A folder may have a merged recording, the files of its processes, or both. `record --repeat N -o
-//! FOLDER/` makes a folder for each run.
+//! FOLDER/` creates a folder for each run.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ fn single_file(whole: PathBuf) -> RunFiles {
     RunFiles { name: name_of(&whole), whole, pieces: Vec::new() }
 }
 
-/// Names runs after their folders if all have the same name.
+/// Names runs after their folders if all have the same name and the folders differ from the first one's.
 fn name_by_folder(runs: &mut [RunFiles]) {
     let Some((first, others)) = runs.split_first() else { return };
     let is_ambiguous = !others.is_empty()
@@ -172,7 +172,7 @@ pub(crate) fn retain_missing(run: &mut RunFiles, processes: &[(PathBuf, Vec<u32>
     let own = process_of(&run.whole);
     run.pieces.retain(|piece| {
         let process = process_of(piece);
-        // In a folder the older half of a single process comes first.
+        // In a folder the older half of a single process is listed first.
         let is_half = process == own && launcher::is_older(piece) != launcher::is_older(&run.whole);
         is_half || process.is_some_and(|pid| !beside.iter().any(|(_, pids)| pids.contains(&pid)))
     });

@@ -141,7 +141,7 @@ impl Runs {
 
     /// Adds a run. Returns the ids of its processes.
     fn add(&mut self, name: &str, source: Source) -> Result<Vec<u32>, CliError> {
-        // Its memory is free before the next run is read.
+        // Frees the previous trace before the next run is read.
         self.only = None;
         let trace = source.trace(self.quiet)?;
         let sample = self.sample(name, &trace, source.name())?;
@@ -219,7 +219,7 @@ impl Runs {
         let (part_name, window) = (self.range.name(), self.range.window());
         let is_other = |sample: &&Sample| sample.part != part_name || sample.window != window;
         let Some(other) = samples.iter().find(is_other) else { return Ok(()) };
-        // The displayed times are rounded.
+        // Displayed times are rounded, so different ranges may have the same text.
         let exact = |name: &str, window: &Option<Range<u64>>| match window {
             Some(window) if other.part == part_name => in_nanoseconds(window),
             _ => name.to_owned(),

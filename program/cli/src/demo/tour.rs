@@ -1,4 +1,4 @@
-//! The tour through the demo's recordings: views to look at, with descriptions.
+//! The tour through the demo's recordings: views with descriptions.
 
 use std::fmt::Write as _;
 use std::path::Path;

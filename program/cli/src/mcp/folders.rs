@@ -54,7 +54,7 @@ impl Folders {
         self.0.first().map(PathBuf::as_path)
     }
 
-    /// Finds a file by name: a path below one of the folders, or an absolute path.
+    /// Finds a file in the folders by name: a path below one of them, or an absolute path.
     pub(super) fn file(&self, name: &str) -> Result<PathBuf, String> {
         let paths = self.0.iter().map(|folder| folder.join(name));
         let Some(real) = paths.filter_map(|path| path.canonicalize().ok()).find(|path| self.holds(path))

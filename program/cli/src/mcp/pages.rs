@@ -11,7 +11,7 @@ use self::json::Piece;
 pub(super) const CHARACTERS: usize = 20_000;
 /// Maximum number of characters in the note about pages.
 const NOTE: usize = 500;
-/// Number of characters of the members around a page of JSON.
+/// Number of characters reserved for the members around a page of JSON.
 const ENVELOPE: usize = 2_000;
 /// Maximum number of cut members that a page lists.
 const CUT: usize = 20;

@@ -98,7 +98,7 @@ impl Reach {
         Ok(Client::new(server, token.as_deref(), self.allow_http, self.retry_for.0)?)
     }
 
-    /// Returns the options without which the server would refuse.
+    /// Returns the options without which the server would refuse the upload.
     pub(crate) fn words(&self) -> Vec<String> {
         let file = self.token_file.iter().map(|path| path.to_string_lossy().into_owned());
         let file = file.flat_map(|path| ["--token-file".to_owned(), path]);

@@ -19,7 +19,6 @@ pub(super) enum Interface {
     Native,
 }
 
-/// Order of the calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Sort {
     /// Most time first

@@ -1,6 +1,5 @@
 //! The sections of a summary.
 
-/// A section of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Section {
     /// Slices by name: of a selection, or of another program's trace

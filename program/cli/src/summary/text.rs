@@ -1,4 +1,4 @@
-//! The summary as aligned plain text, since it goes into pipes and reports as often as onto a terminal.
+//! The summary as aligned plain text, because its output is a pipe or a report as often as a terminal.
 
 mod commands;
 mod energy;
@@ -69,7 +69,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         // Slices replace the kernels.
         Section::Kernels if report.commands.is_empty() && slices.is_some() => Vec::new(),
         Section::Kernels => {
-            // A part without commands says nothing of device times.
+            // In a part without commands, missing device times are no sign of a problem.
             let lines = if summary.is_part && report.commands.is_empty() {
                 Vec::new()
             } else {
@@ -118,7 +118,7 @@ pub(super) fn section(section: Section, summary: &Summary, room: Room) -> Vec<St
         Section::Gaps => idle.as_ref().map(|idle| gaps::gaps(idle, room)).unwrap_or_default(),
         Section::Findings => findings::findings(summary, room),
         Section::Problems => problems::problems(info, room),
-        // Has its own columns and order: `super::calls`.
+        // `super::calls` prints them, with their own columns and order.
         Section::Calls => Vec::new(),
     }
 }

@@ -92,7 +92,7 @@ impl LedgerFolder {
 
     /// Removes a folder for recordings if nothing was recorded, and the ledger's folder if only its lock is left.
     pub(super) fn remove_empty(&self, name: &str) {
-        // A folder with files is kept.
+        // Fails, as intended, if the folder contains files.
         let removed = std::fs::remove_dir(self.0.join(name));
         let is_last = || std::fs::read_dir(&self.0).is_ok_and(|entries| entries.count() == 1);
         if removed.is_ok() && is_last() {

@@ -37,7 +37,7 @@ pub(super) fn measured(
     }
     recorder.record(&sides, vec![None, None]).inspect_err(|_| {
         for side in &sides {
-            // A folder with files is kept.
+            // Fails, as intended, if the folder contains files.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);

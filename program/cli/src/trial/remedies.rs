@@ -50,7 +50,7 @@ pub(super) fn attempts(
     let failures = std::iter::once(None).chain(remedies.iter().zip(&sides[1..]).map(warm_up)).collect();
     let failures = recorder.record(&sides, failures).inspect_err(|_| {
         for side in &sides {
-            // A folder with files is kept.
+            // Fails, as intended, if the folder contains files.
             let _ = std::fs::remove_dir(&side.folder);
         }
         folder.remove_empty(&name);

@@ -8,7 +8,6 @@ use syclscope_report::trial::Measurement;
 /// Part of the platform names of Level Zero devices, without the dash or blank.
 const LEVEL_ZERO: &str = "level zero";
 
-/// A remedy of the runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Remedy {
     /// Cache built programs on disk: SYCL_CACHE_PERSISTENT

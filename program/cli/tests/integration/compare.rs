@@ -71,7 +71,7 @@ fn a_baseline_is_no_recording_and_says_what_to_do() {
 #[test]
 fn lists_terminal_and_gate_tell_the_same_figures_by_the_same_words() {
     let scratch = Scratch::new();
-    // A real run, in which the runtime has place-holders beside its commands.
+    // A real run, in which the runtime has place-holders in addition to its commands.
     for name in ["a.pftrace", "b.pftrace"] {
         let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e/traces/heat.pftrace.gz");
         std::fs::copy(kept, scratch.path(name)).unwrap();
@@ -245,7 +245,7 @@ fn the_processes_of_a_recording_are_one_run() {
         let read = serde_json::from_str(&stdout(&output));
         (read.unwrap_or_else(|error| panic!("{error}: {said}")), said)
     };
-    // `record -o run-1.pftrace`: the first process, and another one beside it.
+    // `record -o run-1.pftrace`: the first process, and another one.
     for (name, pid) in
         [("run-1.pftrace", 42), ("run-1.43.pftrace", 43), ("run-2.pftrace", 42), ("run-2.44.pftrace", 44)]
     {

@@ -177,7 +177,7 @@ fn some_tables_are_written_alone() {
     for name in written("some") {
         assert_eq!(read(&scratch, &format!("some/{name}")), read(&scratch, &format!("all/{name}")), "{name}");
     }
-    // Further tables go into the same folder, beside the existing ones.
+    // Further tables are added to the same folder.
     assert_eq!(to_tables(&["--tables", "slices", "-o", "some", "--force"]).status.code(), Some(0));
     assert_eq!(written("some"), ["executions.parquet", "facts.parquet", "nodes.parquet", "slices.parquet"]);
     assert_eq!(to_tables(&["--tables", "facts", "-o", "facts"]).status.code(), Some(0));

@@ -56,7 +56,7 @@ impl Server {
         let begins = [trickle.as_str(), "", "GET / HT", &trickle, &chunked];
         let crowd = (0..count).map(|number| {
             let mut stream = self.connect(from);
-            // The connection may already have been closed to make room.
+            // The connection may already have been evicted.
             let _ = stream.write_all(begins[number % begins.len()].as_bytes());
             stream
         });

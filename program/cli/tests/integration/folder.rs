@@ -123,7 +123,7 @@ fn ranks_of_one_run_share_a_folder() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("runs/all.pftrace: 4 recordings"), "{text}");
     assert_eq!(calls(&scratch, "runs/all.pftrace"), 8);
-    // Once more, with the merged file there.
+    // Once more, with an existing merged file.
     assert_eq!(merge(&["-o", "runs/all.pftrace", "runs/"]).0, Some(1), "it is kept");
     let (code, text) = merge(&["-o", "all.json", "runs/"]);
     assert_eq!(code, Some(0), "{text}");

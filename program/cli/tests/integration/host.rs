@@ -232,7 +232,8 @@ fn requests_are_logged_where_someone_asks_for_it_and_without_their_queries() {
     assert!(wrong.contains("WARN") && wrong.contains("RUST_LOG"), "{wrong}");
 }
 
-/// Asks as another account of this computer, which only root can become; returns the answer's first line.
+/// Sends a request as another account of this computer, which only root can do. Returns the answer's first
+/// line.
 fn ask_as_nobody(address: &str, method: &str, path: &str) -> String {
     let script = "import os, socket, sys\n\
         host, method, path = sys.argv[1:]\n\

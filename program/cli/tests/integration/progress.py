@@ -40,7 +40,7 @@ while read_more():
     pass
 os.waitpid(pid, 0)
 
-# What is not ours must be what the program wrote and nothing else.
+# All other output must be exactly that of the program.
 ours = (rb"(?:\x1b\[22;2t)?\x1b\]2;syclscope: [^\x07\r\n]*\x07|\x1b\[23;2t|"
         rb"\r\x1b\[Ksyclscope: [0-9][^\x1b\r\n]*?dropped|\r\x1b\[K|syclscope: [^\r\n]*\r\n")
 rest = re.sub(ours, b"", seen)

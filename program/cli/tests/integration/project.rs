@@ -1,4 +1,4 @@
-//! `syclscope project` beside a server's folder.
+//! `syclscope project` on a server's folder.
 
 use crate::support::{Scratch, stderr, stdout, syclscope};
 

@@ -1,4 +1,4 @@
-//! Expensive questions, and clients that leave or ask too many: other clients get answers meanwhile.
+//! Expensive queries, and clients that leave or send too many: other clients get answers meanwhile.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -25,7 +25,7 @@ fn server(scratch: &Scratch, options: &[&str]) -> (Running, String) {
 }
 
 /// Returns an expensive query: its filter tries a hundred conditions for each slice, since none of them is met.
-/// `number` tells the queries apart.
+/// `number` distinguishes the queries.
 fn dear(trace: &str, number: usize) -> String {
     let condition = format!("duration%3E{}ms", number + 1);
     format!("{trace}/select?where={}", vec![condition; 100].join("%20or%20"))
@@ -62,7 +62,7 @@ fn clients_that_leave_hold_nobody_up_and_neither_do_those_who_ask_much() {
         "others are answered meanwhile"
     );
     drop(questions);
-    // The same client gets a turn as soon as its abandoned question has ended.
+    // The same client gets a turn as soon as its abandoned query has ended.
     assert!(answered(asking(&server, 2, &cheap)).starts_with("HTTP/1.1 200 "));
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn of_kernels(pid: u32, kernels: u64) -> Vec<u8> {
     of_nodes(pid, 1..=kernels)
 }
 
-/// Makes a part of a recording, for recordings of several files.
+/// Returns a part of a recording, for recordings of several files.
 pub(crate) fn of_nodes(pid: u32, nodes: RangeInclusive<u64>) -> Vec<u8> {
     written_by(perfetto::Writer::new(), pid, nodes)
 }

@@ -488,7 +488,7 @@ fn the_halves_of_a_recording_have_one_summary_in_their_order() {
     let (whole, folder) = (summarize("summary --json whole.pftrace"), summarize("summary --json runs"));
     assert_eq!(stdout(&folder), stdout(&whole));
     assert!(stderr(&folder).contains("is merged with 1 file of its run"), "{}", stderr(&folder));
-    // An unreadable file takes nothing from the others.
+    // An unreadable file does not affect the others.
     scratch.file("runs/broken.json", "no trace");
     let beside = summarize("summary --section kernels runs");
     assert_eq!(beside.status.code(), Some(1));

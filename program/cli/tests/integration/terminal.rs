@@ -1,4 +1,4 @@
-//! `syclscope record` under a terminal: keys that make signals, and the live count.
+//! `syclscope record` under a terminal: keys that send signals, and the live count.
 
 use std::process::Command;
 

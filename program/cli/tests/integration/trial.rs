@@ -49,7 +49,7 @@ struct Faults {
     file: &'static str,
 }
 
-/// Makes a run of 40 kernels, a little longer with each number.
+/// Returns the recording of a run of 40 kernels, which is a little longer with each number.
 fn recording(faults: Faults, number: u64) -> Vec<u8> {
     let mut writer = perfetto::Writer::new();
     let place = |line| SourceLocation { function: "main", file: faults.file, line, column: 3 };

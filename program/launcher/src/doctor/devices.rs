@@ -1,4 +1,4 @@
-//! The devices that a small recorded program finds: this executable, which only asks the runtime for its
+//! The devices that a small recorded program finds: this executable, which only queries the runtime for its
 //! devices. The same run tests recording.
 
 use std::fs;

@@ -7,7 +7,7 @@ use super::probe;
 
 const LOADER: &str = "libze_loader.so.1";
 const LAYER: &str = "libze_tracing_layer.so.1";
-/// A function that loaders have since 1.18.
+/// A function of loaders since version 1.18.
 const NEWER: &str = "zeInitDrivers";
 /// Function through which tools register with the layer.
 const TRACER: &str = "zelGetTracerApiProcAddrTable";

@@ -106,7 +106,7 @@ fn text(runtime: Library, names: &Texts, device: *const Device) -> String {
     // A short `std::string` points into itself, so it must not move. The probe frees nothing before it ends.
     let text: &mut [usize; 8] = Box::leak(Box::default());
     let mut ask = |function: NonNull<c_void>| {
-        // SAFETY: the text is returned through a hidden first pointer, with enough room for either class.
+        // SAFETY: the text is returned through a hidden first pointer, with enough space for either class.
         unsafe { std::mem::transmute::<NonNull<c_void>, GetText>(function)(text, device) };
         NonNull::new(text[0] as *mut u8).map(|start| (start, text[1]))
     };

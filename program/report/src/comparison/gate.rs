@@ -180,8 +180,8 @@ impl Gate {
         self.items.push(Item { about, name: name.to_owned(), judged, message });
     }
 
-    /// Judges a metric: no run may exceed the limit derived from the largest value before. If the values are
-    /// those of different rules, none fails.
+    /// Judges a metric against the limit derived from the largest value before. It fails if all runs exceed
+    /// the limit, and passes if none does. Values by different rules do not fail.
     fn figure(&mut self, figure: &FigureChange, allowance: Allowance, is_doubtful: bool) {
         let most = allowance.most(figure.a.iter().copied().max().unwrap_or_default());
         let beyond = figure.b.iter().filter(|value| **value > most).count();
@@ -214,7 +214,7 @@ impl Gate {
         };
         let mut message = format!("{name}: {}: {}", words::before_and_now(time), time.verdict.as_str());
         if judged == Judged::Undecided && time.verdict != Verdict::Incomparable {
-            // As it stands in the rules: 0.5 % is not 0 %.
+            // Exactly as in the rules, so that 0.5 % is not rounded to 0 %.
             let allowed = if allowed > 0.0 { words::exact_percent(allowed) } else { words::percent(bound) };
             message += &format!("; {}, and {allowed} is allowed", words::smallest_change(time));
         }
@@ -244,7 +244,8 @@ fn leaves_open(kind: &str, comparison: &Comparison, rules: &Rules) -> bool {
 
 const SIDES: [fn(&ComparedRow) -> &Option<RowSide>; 2] = [|row| &row.a, |row| &row.b];
 
-/// True if a command has this share of the device time of a side: one that was short may have become slow.
+/// True if a command has this share of the device time of either side, because a short command may have
+/// become slow.
 fn has_share(row: &ComparedRow, all_ns: [u64; 2], least: f64) -> bool {
     SIDES.into_iter().zip(all_ns).any(|(side, all_ns)| {
         side(row).as_ref().is_some_and(|side| side.total_ns as f64 >= least * all_ns as f64)

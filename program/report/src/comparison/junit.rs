@@ -1,4 +1,4 @@
-//! A gate's items as test cases: Jenkins, GitLab and others show JUnit XML beside test results.
+//! A gate's items as test cases: Jenkins, GitLab and others show JUnit XML with test results.
 
 use std::fmt::Write as _;
 

@@ -51,7 +51,7 @@ const COMMAND_COLUMNS: usize = 4096;
 pub struct HtmlPart {
     /// Description of the selection, such as `from 1.200 s to 1.500 s`.
     pub words: String,
-    /// Its time range; the whole run for a filter.
+    /// Selected time range; `None` for the whole run.
     pub range: Option<Range<u64>>,
     pub is_filtered: bool,
 }
@@ -75,8 +75,8 @@ impl HtmlContents {
         })
     }
 
-    /// Queries the data of a part of a run: slices in a time range, or slices of all times that match a
-    /// filter. `words` describes the part.
+    /// Queries the data of a part of a run, selected by a time range, a filter or both. `words` describes the
+    /// part.
     ///
     /// # Errors
     /// Returns an error if a query fails.
@@ -131,7 +131,7 @@ pub fn html(
     }
     idle::run_time(&mut body, report);
     let range = part.as_ref().and_then(|part| part.range.clone()).unwrap_or(0..info.duration_ns);
-    // The picture shows all commands.
+    // The picture shows all commands, whatever the filter.
     if !part.as_ref().is_some_and(|part| part.is_filtered) {
         activity::activity(&mut body, trace, &info, report, &range)?;
     }

@@ -206,7 +206,7 @@ fn entities(text: &str) -> String {
     plain
 }
 
-/// Returns a text without Markdown syntax; `@name` mentions nobody.
+/// Returns a text without Markdown syntax and mentions (`@name`).
 pub fn sentence(text: &str) -> String {
     let mut plain = String::new();
     for letter in printable(text, SENTENCE_COLUMNS).chars() {

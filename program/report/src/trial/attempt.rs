@@ -47,7 +47,7 @@ pub struct Attempt {
     pub is_by_turns: bool,
     /// Number of attempts compared with the same runs, for which `time.p` is adjusted (Holm); 0 if it is not.
     pub tests: u32,
-    /// Ids of findings that were there before and are gone.
+    /// Ids of the findings in the runs before that are gone.
     pub gone: Vec<String>,
     pub new: Vec<String>,
     pub figures: Vec<FigureChange>,
@@ -217,7 +217,7 @@ fn achieved(time: &TimeChange) -> Option<i64> {
     Some((time.a_ns? as f64 * (1.0 - time.ratio?)).round() as i64)
 }
 
-/// True if recordings lack data, or were made at different clock rates.
+/// True if recordings lack data, or were recorded at different clock rates.
 fn is_doubtful(comparison: &Comparison) -> bool {
     let is_doubt = |kind: &str| matches!(kind, "cut_short" | "events_lost" | "paused" | "clocks_differ");
     comparison.notes.iter().any(|note| is_doubt(&note.kind))

@@ -130,7 +130,7 @@ impl Ledger {
         runs.findings.get(partners(findings, &runs.findings, back.as_ref())[number]?)
     }
 
-    /// Makes the runs of the last try the baseline.
+    /// Replaces the baseline by the runs of the last try.
     ///
     /// # Errors
     /// Returns an error if no change was tried since the baseline.

@@ -14,7 +14,7 @@ const MAX_NOTES: usize = 12;
 /// Width of a label, in columns.
 const LABEL: usize = 11;
 
-/// Describes the ledger: the baseline, and the tries as a table.
+/// Describes the ledger: the baseline, and tables of the findings, the tries and the rules.
 pub fn lines(ledger: &Ledger, width: usize) -> Vec<String> {
     let mut lines = wrapped(&printable(&baseline_words(&ledger.baseline), MESSAGE_COLUMNS), width.max(100));
     if let Some(finding) = ledger.finding_under_test() {

@@ -28,7 +28,7 @@ fn total(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Returns the lowest limit of the process's control groups: each one limits those below it. Above
+/// Returns the lowest limit of the process's control groups: each one limits the groups below it. Above
 /// `memory.high` the kernel slows a group down until it hardly runs.
 fn group(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let groups = read(Path::new("/proc/self/cgroup"))?;
@@ -92,7 +92,8 @@ mod tests {
         assert_eq!(group(&reader(&[("/proc/self/cgroup", "0::/\n")])), None);
     }
 
-    /// Nested groups with any limits, of both versions: the lowest one around the process counts, and none beside it.
+    /// Nested groups with any limits, of both versions: the lowest limit of a group that contains the process counts,
+    /// and no other.
     #[test]
     fn of_any_groups_the_lowest_limit_around_counts() {
         let limit = || proptest::option::of(1..1_u64 << 40);

@@ -1,4 +1,4 @@
-//! Memory held by each thread, counted by the allocator, for imports and queries with budgets.
+//! Memory of each thread, counted by the allocator, for imports and queries with budgets.
 #![expect(unsafe_code, reason = "`GlobalAlloc` is an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -23,8 +23,8 @@ pub fn allocated_bytes() -> u64 {
     (ALLOCATED_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
-/// Limits the allocator's arenas if address space is limited. Each thread that runs beside others takes 64 or
-/// 128 MiB of addresses, so allocations of a busy program would fail long before its memory is used up.
+/// Limits the allocator's arenas if address space is limited. Each further concurrent thread takes 64 or 128
+/// MiB of addresses, so allocations of a busy program would fail long before its memory is used up.
 pub(crate) fn share_places(are_addresses_limited: bool) {
     #[cfg(target_env = "gnu")]
     if are_addresses_limited {
@@ -41,7 +41,8 @@ fn count(bytes: usize, freed: usize) {
     ALLOCATED_BYTES.set(ALLOCATED_BYTES.get().wrapping_add(change));
 }
 
-// SAFETY: every call goes to the system's allocator with the same arguments, and counting allocates nothing.
+// SAFETY: every call is passed to the system's allocator with the same arguments, and counting allocates
+// nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `System`.

@@ -4,7 +4,7 @@ use openidconnect::PkceCodeVerifier;
 use sha2::{Digest as _, Sha256};
 
 /// A pending sign-in. Its state, nonce and PKCE verifier derive from one secret in a cookie of the browser,
-/// so nobody else can complete it, and the server need not store it.
+/// so no other browser can complete it, and the server need not store it.
 #[derive(Clone)]
 pub struct Attempt {
     /// 160 random bits as text.
@@ -18,7 +18,7 @@ impl std::fmt::Debug for Attempt {
 }
 
 impl Attempt {
-    /// Makes the sign-in with this unguessable secret.
+    /// Creates the sign-in with this unguessable secret.
     pub fn new(secret: &str) -> Self {
         Self { secret: secret.to_owned() }
     }

@@ -149,8 +149,8 @@ fn verified(
         tracing::warn!("the provider's response has no ID token");
         Unverified::Other(ProviderError::Odd)
     })?;
-    // Announced algorithms, except for those with the client secret, which authenticates this server to the
-    // provider.
+    // Announced algorithms without the symmetric ones: their key is the client secret, which only
+    // authenticates this server to the provider.
     let signs = metadata.id_token_signing_alg_values_supported().iter().filter(|kind| is_asymmetric(kind));
     let verifier = ours.id_token_verifier().set_allowed_algs(signs.cloned());
     let verifier = verifier.set_issue_time_verifier_fn(|issued| {

@@ -32,7 +32,7 @@ pub(super) enum NoAnswer {
 
 impl Http {
     pub(super) fn new(issuer: Url) -> Result<Self, ProviderError> {
-        // Fails if a provider is already installed, which serves as well.
+        // Fails if a crypto provider is already installed; any one will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .connect_timeout(CONNECTING)

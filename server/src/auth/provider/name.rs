@@ -23,8 +23,8 @@ impl NameClaim {
     /// Returns the user name among these claims; `None` if they have none.
     ///
     /// # Errors
-    /// Returns an error if the name is an email address that the provider has not verified: anybody could enter another
-    /// person's address there.
+    /// Returns an error if the name is an email address that the provider has not verified: any user could enter
+    /// another person's address there.
     pub(super) fn read(&self, claims: &Value) -> Result<Option<String>, ProviderError> {
         let Some(name) = claims.get(&self.0).and_then(Value::as_str) else { return Ok(None) };
         if self.0 == "email" && claims.get("email_verified") != Some(&Value::Bool(true)) {

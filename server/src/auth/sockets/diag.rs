@@ -16,14 +16,14 @@ const REQUEST: u16 = 1;
 const TCP: u8 = 6;
 /// Length of `nlmsghdr`.
 const HEADER: usize = 16;
-/// Offset of `struct inet_diag_sockid` in the request; in the response it is below.
+/// Offset of `struct inet_diag_sockid` in the request.
 const ID_AT: usize = HEADER + 8;
 const ID_IN_ANSWER_AT: usize = HEADER + 4;
 /// Length of ports and addresses, which are in network byte order.
 const ENDS: usize = 36;
 const ID: usize = 48;
 
-/// Returns the account of a connection's own end; `None` if no process holds it, or the kernel does not
+/// Returns the account of a connection's own end; `None` if no process has it open, or the kernel does not
 /// respond.
 pub(super) fn account_of(ends: Connection) -> Option<u32> {
     let flags = SocketFlags::CLOEXEC;
@@ -69,8 +69,8 @@ fn request(((own, own_port), (other, other_port)): Connection) -> Option<Vec<u8>
     Some(bytes)
 }
 
-/// Returns the account in a response, if it is about the socket with these `ends` and a process holds it. If
-/// there is no such connection, the kernel responds with the listener at its own end.
+/// Returns the account in a response, if it is about the socket with these `ends` and a process has it open.
+/// If there is no such connection, the kernel responds with the listener at its own end.
 fn account_in(answer: &[u8], ends: &[u8]) -> Option<u32> {
     let word = |at: usize| Some(u32::from_ne_bytes(answer.get(at..at + 4)?.try_into().ok()?));
     let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);

@@ -141,7 +141,7 @@ async fn who_is_mentioned_has_a_list_of_it() {
     }
 }
 
-/// Who has left a project with many mentions reads none of them.
+/// A person who has left a project sees none of its mentions, however many there are.
 #[tokio::test]
 async fn mentions_are_those_of_the_projects_asked_for() {
     for base in testing::databases().await {

@@ -190,7 +190,7 @@ async fn pages_stay_right_while_traces_come_and_go() {
             let Some(last) = page.last() else { break };
             wanted.after = Some(Cursor::behind(last, wanted.order));
             seen.extend(page.into_iter().map(|trace| trace.id));
-            // The last seen one is deleted, and others are added before and after it.
+            // The last listed trace is deleted, and others are added before and after it.
             traces::delete(connection, &seen.last().unwrap().parse().unwrap(), 1).await.unwrap();
             for number in step..step + 3 {
                 row(connection, number).await;

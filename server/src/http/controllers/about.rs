@@ -27,7 +27,7 @@ struct Health {
     has_tries: bool,
 }
 
-/// `GET /api/v1/health`: the server's version, and its upload limit.
+/// `GET /api/v1/health`: the server's version, its upload limit, and whether it shows a ledger.
 pub(crate) async fn health(Anyone(_): Anyone, State(app): State<Arc<App>>) -> impl IntoResponse {
     let health = Health {
         status: "ok",
@@ -74,8 +74,8 @@ fn project_roles(roles: &Roles) -> Vec<ProjectRole> {
 /// Timeout, because a probe expects prompt responses.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// `GET /healthz`: succeeds while the process runs. `GET /readyz`: succeeds if it can work, or names the
-/// missing services.
+/// `GET /healthz`: succeeds while the process runs. `GET /readyz`: succeeds if all services are available, or
+/// names the missing ones.
 pub(crate) async fn healthz(Anyone(_): Anyone) -> impl IntoResponse {
     ([(header::CACHE_CONTROL, "no-store")], "ok\n")
 }

@@ -114,7 +114,7 @@ struct Side {
 }
 
 impl Side {
-    /// Makes a side with further runs, which may include the displayed one.
+    /// Creates a side from the displayed run and further runs, which may include it.
     fn new(main: Stored, mut more: Vec<Stored>) -> Self {
         more.retain(|run| run.id != main.id);
         Self { main, more }
@@ -215,7 +215,8 @@ pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
     tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
-/// Shorter answers are not compressed: they fit into a packet. JSON of columns shrinks to a tenth.
+/// Minimum size of a compressed answer, since a shorter one fits into a packet. JSON of columns shrinks to a
+/// tenth.
 const MIN_PACKED_BYTES: usize = 1 << 10;
 
 fn accepts_gzip(request: &HeaderMap) -> bool {

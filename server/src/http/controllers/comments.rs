@@ -111,7 +111,7 @@ pub(crate) async fn edit(
     let mut mentions = mentioned(&text, &people);
     mentions.retain(|name| found.by.as_ref() != Some(name));
     let done = if found.is_deleted { "restored" } else { "changed" };
-    // A restored comment counts as unedited.
+    // Restoring a comment is no edit, so its edit time stays.
     let edited_unix_ns = if found.is_deleted { found.edited_unix_ns } else { Some(now) };
     let entry =
         CommentEntry { text, mentions, edited_unix_ns, is_deleted: false, change: changing.number, ..found };

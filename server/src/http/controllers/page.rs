@@ -25,7 +25,7 @@ pub(crate) async fn index(
     request: HeaderMap,
 ) -> Result<Response, PageError> {
     if principal.may_sign_in() && sign_in::is_here(&app) {
-        // No sign-in within another page, which could be after the user's password.
+        // No sign-in in a frame: the outer page could try to get the user's password.
         if is_framed(&request) {
             return Err(PageError::Framed { whole: without_frame(&uri) });
         }
@@ -81,8 +81,8 @@ fn without_frame(uri: &Uri) -> String {
     format!("./{page}?{}", view.join("&"))
 }
 
-/// Responds with a page made for this request, or with `refused` for an error. Programs get errors in the
-/// API's usual form.
+/// Responds with a page generated for this request, or with `refused` for an error. Programs get errors in
+/// the API's usual form.
 pub(super) fn fresh(
     made: Result<String, AppError>,
     app: &App,

@@ -104,7 +104,8 @@ pub(crate) async fn trends(
     Ok(Json(points))
 }
 
-/// Returns the newest runs of a project for a URL, at most as many as a list may have.
+/// Returns the list query for the newest runs of a project, from a URL's parameters. Without `limit`, the
+/// query has the maximum limit of a list.
 fn newest(app: &App, project: ProjectId, mut pairs: Vec<(String, String)>) -> Result<ListQuery, NotAList> {
     let says_how_many = pairs.iter().any(|(key, _)| key == "limit");
     // Trends have a fixed order.

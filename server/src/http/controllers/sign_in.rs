@@ -111,8 +111,8 @@ fn begin_session(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64,
     response
 }
 
-/// Returns the redirect to the target from here: whatever the target contains, it leads to no other host, and
-/// is one line of a header.
+/// Returns the redirect to the target, relative to this URL. Whatever the target contains, the redirect stays
+/// on this host and is one line of a header.
 fn back(to: &str) -> String {
     format!("./{}", utf8_percent_encode(to, INVALID))
 }

@@ -14,8 +14,8 @@ use crate::http::error::AppError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// Returns the address of the client: behind trusted proxies, the one that they name. Requests without a
-/// socket share one.
+/// Returns the address of the client: behind trusted proxies, the address that they name. Requests without a
+/// socket share one address.
 pub(crate) fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> IpAddr {
     let peer = extensions.get::<Peer>().and_then(Peer::address);
     let named = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());

@@ -10,7 +10,6 @@ use syclscope_system::id::Id;
 /// Lifetime of an opened link's cookie in seconds, equal to that of a visit.
 const VISIT_SECONDS: u64 = crate::db::links::VISIT_NS / 1_000_000_000;
 
-/// Returns the values of the cookies with this name.
 pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let cookies = cookies.flat_map(|value| value.split(';')).filter_map(|part| part.trim().split_once('='));

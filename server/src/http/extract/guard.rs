@@ -22,7 +22,6 @@ use crate::listing::ListQuery;
 use crate::storage::{StorageError, Stored, TraceId};
 use syclscope_system::id::Id;
 
-/// An action as a type.
 pub(crate) trait ActionType: Send + Sync + 'static {
     const ACTION: Action;
 }
@@ -54,7 +53,7 @@ pub(crate) trait Guard {
     const ACTION: Action;
 }
 
-/// The parameters of a controller whose first one is a guard, with those that `axum` puts before it.
+/// The parameters of a controller, the first of which is a guard, after the marker type of axum's `Handler`.
 pub(crate) trait Guarded {
     const ACTION: Action;
 }
@@ -87,7 +86,7 @@ pub(crate) struct OnTrace<A> {
     action: PhantomData<A>,
 }
 
-/// The second trace in the URL, `{other}`, beside that of a guard.
+/// The second trace in the URL, `{other}`, in addition to that of a guard.
 #[derive(Clone, Debug)]
 pub(crate) struct OnOther<A> {
     pub(crate) stored: Stored,

@@ -107,7 +107,7 @@ where
     }
 }
 
-/// The body of a response, with the request, which lasts until it is sent.
+/// The body of a response, which keeps the request open until the body is sent.
 pub(super) struct Answer<B> {
     body: B,
     _open_request: OpenRequest,

@@ -30,8 +30,8 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
             return Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response();
         }
         let mut response = Redirect::to(&after(&rest)).into_response();
-        // Without a path it applies to the folder of this URL as the browser sees it, below whatever path a
-        // proxy adds.
+        // Without a path the cookie applies to the folder of this URL as the browser sees it, below whatever
+        // path a proxy adds.
         let cookie = format!("{}={key}; HttpOnly; SameSite=Strict", account.cookie());
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);

@@ -18,7 +18,7 @@ pub(crate) async fn refuse(request: Request, next: Next) -> Result<Response, App
     Ok(next.run(request).await)
 }
 
-/// True if a request comes from our own page or from no page at all.
+/// True if a request is from our own page or from no page.
 fn is_own(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = text("sec-fetch-site") {

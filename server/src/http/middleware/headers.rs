@@ -1,5 +1,5 @@
 //! Headers that exclude pages of other sites, and restrict our page to its own files. Nothing is cached unless
-//! a response says so.
+//! a response allows it.
 //!
 //! There is no `Access-Control-Allow-…`, so no page of another site may read a response. The opener policy
 //! lets popups keep their opener, because the Perfetto UI gets a trace in a message from the window that

@@ -15,7 +15,7 @@ use crate::http::unsent;
 
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
-/// Sets the caller of a request's connection, and responds if there is no room for it.
+/// Sets the caller of a request's connection, and responds with an error if a limit is reached.
 ///
 /// Behind trusted proxies a connection counts for the client that they name. Health probes always get a response.
 pub(crate) async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

@@ -18,7 +18,7 @@ pub(crate) fn before(server: Router, prefix: &Prefix) -> Router {
         return server;
     }
     let prefix = prefix.clone();
-    // A layer would come too late: by then the router has matched the whole path.
+    // A layer would run too late: by then the router has matched the whole path.
     Router::new().fallback_service(service_fn(move |request| {
         let (prefix, server) = (prefix.clone(), server.clone());
         async move { Ok::<_, Infallible>(pass_on(request, server, &prefix).await) }

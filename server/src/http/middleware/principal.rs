@@ -148,7 +148,7 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Secret>, AppError> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let text = value.to_str().map_err(|_| AppError::WrongToken)?;
     let (scheme, secret) = text.split_once(' ').unwrap_or((text, ""));
-    // The header may be for a proxy that asked for its own password.
+    // The header may be for a proxy that requires its own password.
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{hex, unpack};
 
-/// The compressed texts, which are decompressed when the first of them is requested, and then kept.
+/// The compressed texts. The first request for one decompresses all of them, which then stay in memory.
 #[derive(Debug)]
 pub(super) struct Texts {
     brotli: &'static [u8],

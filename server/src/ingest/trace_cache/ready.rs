@@ -48,7 +48,7 @@ const SLOT_BYTES: u64 = 1 << 20;
 const MAPPED_PER_OWN: u64 = 16;
 
 impl Ready {
-    /// Makes a trace that needs no check.
+    /// Creates a trace that needs no check.
     pub fn new(trace: Trace) -> Self {
         let mapped = trace.mapped_bytes() as u64 / MAPPED_PER_OWN;
         let cost_bytes = SLOT_BYTES + trace.memory_bytes() as u64 + mapped;

@@ -9,7 +9,8 @@ use syclscope_language::question::{CompareQuestion, PartOfRun};
 use crate::ingest::trace_cache::SharedTrace;
 use syclscope_system::memory::allocated_bytes;
 
-/// Maximum memory of a cached comparison with its traces, because it stays in memory beside the trace cache.
+/// Maximum memory of a cached comparison with its traces, because it stays in memory in addition to the trace
+/// cache.
 const MAX_BYTES: u64 = 256 << 20;
 /// Like `MAX_BYTES`, as a fraction of the queries' memory.
 const PART: u64 = 16;
@@ -72,7 +73,7 @@ pub(crate) struct LastCompared {
 }
 
 impl LastCompared {
-    /// Makes an empty cache for comparisons up to a small fraction of `memory_bytes`.
+    /// Creates an empty cache for comparisons up to a small fraction of `memory_bytes`.
     pub(super) fn within(memory_bytes: u64) -> Self {
         Self { last: Arc::default(), max_bytes: MAX_BYTES.min(memory_bytes / PART) }
     }

@@ -10,7 +10,7 @@ const MIN_SPAN: f64 = 0.1;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) low: f64,
-    /// Difference of two labelled values.
+    /// Difference of two adjacent labelled values.
     step: f64,
     steps: u32,
 }

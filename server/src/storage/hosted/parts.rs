@@ -35,18 +35,19 @@ pub enum UploadStart {
 }
 
 impl Hosted {
-    /// Begins an upload in parts, or finds the one that the same person began with the same bytes. Without a
-    /// digest, equality is unknown, so such an upload can only be resumed by its id.
+    /// Begins an upload in parts, or finds the same person's upload of the same bytes. Without a digest,
+    /// equality is unknown, so such an upload can only be resumed by its id.
     ///
     /// # Errors
-    /// Returns an error if the upload is too large, or there is no such project.
+    /// Returns an error if the upload is too large or exceeds the project's quota, or there is no such
+    /// project.
     pub async fn announce(&self, announced: Announced) -> Result<UploadStart, StorageError> {
         let Announced { name, size_bytes, sha256, about } = announced;
         if size_bytes > self.limit_bytes() {
             return Err(StorageError::TooLarge { limit_bytes: self.limit_bytes() });
         }
         {
-            // The upload may be one that has begun, which counts below.
+            // The upload may have begun already; unfinished uploads are counted below.
             let connection = &mut *self.db().reading().await?;
             let used = projects::usage(connection, &about.project).await?;
             room(connection, &about.project, used.bytes, 0).await?;
@@ -111,7 +112,8 @@ impl Hosted {
 
     pub async fn keep_part(&self, id: &TraceId, number: u64, part: Upload) -> Result<(), StorageError> {
         let size_bytes = part.size_bytes();
-        // Until its new bytes are stored the upload can't be completed, so no import reads what they replace.
+        // Until its new bytes are stored the upload can't be completed, so no import reads the replaced
+        // bytes.
         let mut transaction = self.db().writing().await?;
         if !uploads::forget_part(&mut transaction, id, number).await? {
             return Err(StorageError::UploadOver);
@@ -123,7 +125,7 @@ impl Hosted {
         if is_open {
             return Ok(());
         }
-        // An import still reads the parts. Those of a deleted or finished upload are removed by nothing else.
+        // An import still reads the parts. Nothing else removes those of a deleted or finished upload.
         let row = uploads::find(&mut *self.db().reading().await?, id).await?;
         if row.is_none_or(|row| matches!(row.phase, Phase::Done | Phase::Failed)) {
             self.store().remove_parts(id).await?;
@@ -208,7 +210,7 @@ impl Hosted {
         self.drop_unless_importing(&old).await
     }
 
-    /// Drops uploads. Returns their number.
+    /// Drops uploads unless they are being imported. Returns the number of dropped ones.
     pub(super) async fn drop_unless_importing(&self, uploads: &[TraceId]) -> Result<usize, StorageError> {
         let mut dropped = 0;
         for id in uploads {
@@ -216,7 +218,7 @@ impl Hosted {
             if !uploads::close(&mut *self.db().reading().await?, id).await? {
                 continue;
             }
-            // The row goes last: if the store fails, a sweep finds it again.
+            // The row is removed last: if the store fails, a sweep finds it again.
             self.store().remove_parts(id).await?;
             dropped += usize::from(uploads::remove(&mut *self.db().reading().await?, id).await?);
         }

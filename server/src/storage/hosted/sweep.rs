@@ -29,8 +29,8 @@ pub struct SweepReport {
 }
 
 impl Hosted {
-    /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row: complete
-    /// traces get their row, others are removed once they are so old that no server works on them.
+    /// Expires old traces, removes the bytes of deleted ones, and handles bytes without a row once they are
+    /// so old that no server works on them. Complete traces get their row; others are removed.
     ///
     /// # Errors
     /// Returns an error if database or store fail; another sweep continues.

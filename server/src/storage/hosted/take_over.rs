@@ -1,4 +1,4 @@
-//! Traces without a row: those of a folder that had no database yet, or whose database was lost.
+//! Traces without a row, in a folder whose database is new or was lost.
 
 use std::collections::HashSet;
 

@@ -63,7 +63,7 @@ impl Folder {
         blocking(move || {
             File::open(&folder)?.sync_all()?;
             match fs::rename(&folder, &place) {
-                // Another server with the same task has already put its complete folder there.
+                // Another server with the same task has already stored its complete folder.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                     fs::remove_dir_all(&folder)?;
                 }
@@ -110,7 +110,7 @@ impl Folder {
         self.discard(self.place(id)).await
     }
 
-    /// There are none: the traces are used in place.
+    /// There are no copies: the traces are used in place.
     pub(super) async fn keep_copies_of(&self, _: &HashSet<TraceId>) -> Result<(), StorageError> {
         Ok(())
     }

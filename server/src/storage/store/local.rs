@@ -51,7 +51,7 @@ impl Copy {
         self.cell.get().copied().unwrap_or(0)
     }
 
-    /// True if it is fetched, and nobody uses it.
+    /// True if it is fetched and not in use.
     fn is_idle(&self) -> bool {
         self.cell.initialized() && Arc::strong_count(&self.in_use) == 1
     }
@@ -87,8 +87,8 @@ impl Local {
         Ok(own)
     }
 
-    /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size. A copy whose file somebody
-    /// has removed is missing, too.
+    /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size. A copy whose file was
+    /// removed counts as missing.
     pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
         &self,
         name: &str,
@@ -135,7 +135,7 @@ impl Local {
         let _ = fs::remove_file(self.root.join(name));
     }
 
-    /// Removes all unused copies but those whose names are wanted.
+    /// Removes all unused copies except those with wanted names.
     pub(super) fn keep(&self, is_wanted: impl Fn(&str) -> bool) {
         self.lock().by_name.retain(|name, copy| {
             let is_kept = is_wanted(name) || !copy.is_idle();

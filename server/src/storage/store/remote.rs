@@ -54,7 +54,7 @@ impl Remote {
     /// # Errors
     /// Returns an error if the URL or the environment is invalid; the store is not contacted yet.
     pub fn open(address: &str, incoming: Folder, local: Local) -> Result<Self, AddressError> {
-        // Fails if a provider is already installed, which serves as well.
+        // Fails if a crypto provider is already installed; any one will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let retry = RetryConfig { max_retries: 5, retry_timeout: PATIENCE, ..RetryConfig::default() };
         let (kind, rest) = address.split_once("://").ok_or(AddressError::UnknownKind)?;
@@ -93,7 +93,7 @@ impl Remote {
 
     pub(super) async fn put(&self, id: &TraceId, folder: &Path) -> Result<(), StorageError> {
         let derived = derived_file();
-        // The description comes last: if it exists, so do the other files.
+        // The description is uploaded last: if it exists, so do the other files.
         for name in [TRACE_FILE, derived, META_FILE] {
             let path = folder.join(name);
             if tokio::fs::try_exists(&path).await? {
@@ -149,7 +149,7 @@ impl Remote {
     }
 
     pub(super) async fn remove(&self, id: &TraceId) -> Result<(), StorageError> {
-        // The description comes first: files without one are not a trace.
+        // The description is deleted first: files without one are not a trace.
         self.delete(&self.trace(id).join(META_FILE)).await?;
         for object in self.below(&self.trace(id)).await? {
             if let Some(name) = object.location.filename() {

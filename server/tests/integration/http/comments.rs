@@ -260,7 +260,7 @@ async fn who_looks_hears_of_every_change() {
         "{heard}"
     );
     drop(here);
-    // Meanwhile nobody listens.
+    // There are no listeners meanwhile.
     let two = talk.say(&talk.bob, r#"{"text":"two"}"#).await;
     talk.change("DELETE", &one.id, &talk.ada, "").await;
     let mut back = talk.listen("?after=0", Some(&one.change.to_string())).await;

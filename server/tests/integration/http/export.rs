@@ -46,7 +46,7 @@ async fn a_recording_is_exported_without_loss() {
     assert!(profile["meta"]["preprocessedProfileVersion"].is_number());
     let tables = server.get(&export("parquet")).await;
     assert!(tables.body.starts_with(b"PK\x03\x04"));
-    // Readers look only at the directory at the end, which names every table.
+    // Readers read only the directory at the end, which names every table.
     for name in ["slices.parquet", "edges.parquet", "allocations.parquet"] {
         let places = tables.body.windows(name.len()).filter(|part| *part == name.as_bytes()).count();
         assert_eq!(places, 2, "{name}");
@@ -203,7 +203,8 @@ fn slow_clients_keep_nobody_from_anything() {
             let asked = format!("/api/v1/traces/{id}/report");
             assert_eq!(send(&router, "GET", &asked, &from(client), Body::empty()).await.status, 200);
         }
-        // A finished or dropped export makes room for the client's next one, so all are answered, one after the other.
+        // A finished or dropped export frees a place for the client's next one, so all are answered, one after the
+        // other.
         let mut waiting = slow;
         while !waiting.is_empty() {
             let (done, others): (Vec<_>, Vec<_>) =

@@ -1,4 +1,4 @@
-//! The user's own files: looked at, never changed.
+//! The user's own files: read, never changed.
 
 use axum::body::Body;
 use syclscope_language::api::{TraceEntry, TraceInfo};

@@ -65,7 +65,7 @@ async fn labels_are_set_and_taken_away() {
     for body in ["{}", "{\"value\":\"a\\nb\"}", "not JSON", "{\"value\":\"a\",\"key\":\"b\"}"] {
         put(&server, &path("branch"), body).await.is_error(400, "bad_request");
     }
-    // A filter would look for them without their spaces, and find nothing.
+    // A filter would search for them without their spaces, and find nothing.
     put(&server, &path("branch"), "{\"value\":\" main\"}").await.is_error(400, "bad_request");
     for key in ["%01", "a%3Ab", "a%3Db", "%20a", "a%20"] {
         put(&server, &path(key), "{\"value\":\"x\"}").await.is_error(400, "bad_request");

@@ -51,7 +51,7 @@ async fn who_has_signed_in_is_the_same_client_everywhere() {
     let gate = Gate::with_rates(Access::Token, Rates::new(2, AN_HOUR)).await;
     let (ada, _) = gate.token("ada", None, Role::Admin).await;
     let (bob, _) = gate.token("bob", None, Role::Admin).await;
-    // Each request of the gate comes from another address.
+    // Each request of the gate has another address.
     let delete = async |token: &str| {
         let headers = [("authorization", &*bearer(token))];
         gate.send("DELETE", "/api/v1/traces/aaaaaaaaaaaaaaaaaaaaaaaaaa", &headers, Body::empty()).await

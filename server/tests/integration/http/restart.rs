@@ -11,7 +11,7 @@ use syclscope_server::storage::derived_file;
 use super::TestServer;
 use crate::recording;
 
-/// Returns a server after a restart, and the trace that it holds. `harm` may change the trace's folder before.
+/// Returns a server with a trace after a restart. `harm` may change the trace's folder before.
 async fn restarted(harm: impl FnOnce(PathBuf)) -> (TestServer, TraceEntry, TraceInfo) {
     let server = TestServer::new().await;
     let entry = server.with_trace().await;
@@ -58,7 +58,7 @@ async fn a_derived_file_that_does_not_fit_is_written_again() {
 
 #[tokio::test]
 async fn a_damaged_number_is_found_while_it_already_answers() {
-    // The names of the recording lie in the text column: damage that no look at the file's end can find.
+    // The names of the recording lie in the text column: damage that a check of the file's end can't find.
     let damage = |folder: PathBuf| {
         let path = folder.join(derived_file());
         let mut bytes = fs::read(&path).unwrap();
@@ -71,7 +71,7 @@ async fn a_damaged_number_is_found_while_it_already_answers() {
     let (server, entry, info) = restarted(damage).await;
     let address = format!("/api/v1/traces/{}", entry.id);
     let derived = server.scratch.path("data/traces").join(&entry.id).join(derived_file());
-    // Answers from an unchecked file must not be cached. (Once it was checked, it is gone.)
+    // Answers from an unchecked file must not be cached. (The check removes the damaged file.)
     let early = server.get(&address).await;
     assert_eq!((early.status, early.header("etag")), (StatusCode::OK, ""));
     assert_eq!(early.header("cache-control"), "no-store");

@@ -123,7 +123,7 @@ async fn what_is_stored_is_closed_to_other_accounts() {
         }
     }
     // Four folders, the lock, the file that reserves space, the trace's folder with its bytes, its description and its
-    // derived file; and the database, which has a log and shared memory beside it while it is open.
+    // derived file; and the database, which also has a log and shared memory while it is open.
     assert_eq!(seen, 13);
 }
 

@@ -1,4 +1,4 @@
-//! A recording like a real one, as a file; shared by the benchmarks of the importers, native and wasm.
+//! A realistic recording as a file, shared by the benchmarks of the importers, native and wasm.
 
 use syclscope_engine::export::Exporter;
 use syclscope_language::event::{
@@ -7,7 +7,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Slices of a command: its submission, three calls and its execution.
+/// Number of slices of a command: its submission, three calls and its execution.
 pub(crate) const SLICES_OF_COMMAND: u64 = 5;
 
 pub(crate) fn write<W: Exporter + Default>(commands: u64) -> Vec<u8> {
@@ -24,7 +24,7 @@ pub(crate) fn write<W: Exporter + Default>(commands: u64) -> Vec<u8> {
     bytes
 }
 
-/// A recording like a real one: two threads submit kernels and copies to four queues, with three calls each.
+/// Records two threads that submit kernels and copies to four queues, with three calls each.
 fn record(commands: u64, take: &mut dyn FnMut(&Event<'_>)) {
     let process = Process { pid: 1, name: "bench", recorder: "bench", ..Process::default() };
     take(&Event::Process(process));

@@ -67,7 +67,7 @@ impl TraceBuilder {
         (entry.slices, entry.executions) = (slices, executions);
         self.queues.announce(queue);
         if let Some(device) = device.map(|device| &self.tracks[device]) {
-            // Readers make up a device with its track's number as id and handle.
+            // Importers create a device for the track, with the track's number as id and handle.
             let (name, handle) = (device.name, device.id);
             let device_type = self.machine.device_type(handle);
             let entry = &mut self.queues.entries[queue as usize];

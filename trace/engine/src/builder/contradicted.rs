@@ -6,8 +6,8 @@ use crate::store::graph::{EdgeTable, NodeRow};
 use crate::store::slices::Slices;
 use crate::store::table::Table as _;
 
-/// Removes the edges whose source started after their target had ended, and those that close a cycle against the order
-/// in which the commands ran. Returns the rest, which has no cycle, and how many were removed.
+/// Removes the edges whose source started after their target had ended, and the edges that close a cycle against the
+/// order in which the commands ran. Returns the remaining edges, which have no cycle, and the number of removed ones.
 pub(super) fn without_contradicted(
     edges: EdgeTable,
     nodes: &[NodeRow],
@@ -25,7 +25,7 @@ pub(super) fn without_contradicted(
     let created = |node: u32| (nodes[node as usize].created, node);
     let is_backward = |(source, target): (u32, u32)| created(source) >= created(target);
     let mut removed: Vec<bool> = ends().map(is_contradicted).collect();
-    // Edges that all go forward in one order have no cycle.
+    // Edges that all point forward in one order form no cycle.
     if ends().zip(&removed).any(|(ends, removed)| !removed && is_backward(ends)) {
         let left: Vec<usize> = (0..edges.len()).filter(|row| !removed[*row]).collect();
         let pairs: Vec<_> = left.iter().map(|row| (edges.source.at(*row), edges.target.at(*row))).collect();

@@ -1,4 +1,4 @@
-//! Joins the points of flows into arrows between slices.
+//! Flows: their points, joined into arrows between slices.
 
 mod by_time;
 
@@ -31,7 +31,7 @@ struct Point {
 struct Source {
     flow: u64,
     slice: u32,
-    /// The last end that it leads to; `NONE` if the flow goes on.
+    /// The last end that it leads to; `NONE` if the flow continues.
     end: u32,
 }
 
@@ -80,7 +80,7 @@ impl FlowBuilder {
 
     /// Returns the arrows, after every slice has its row.
     pub(super) fn finish(mut self, slices: &Slices, tracks: &Tracks, diagnostics: &mut Diagnostics) -> Flows {
-        // Points of one flow stay together, ordered by time; a start comes before its targets.
+        // Points of one flow stay together, ordered by time; a start precedes its targets.
         self.points.sort_by_key(|point| (point.flow, point.at, point.step));
         let by_time = self.bound_by_time(slices, tracks);
         let mut rows = Vec::new();
@@ -99,7 +99,7 @@ impl FlowBuilder {
             };
             let source = before.filter(|source| source.flow == point.flow);
             let is_end = point.step == FlowStep::End;
-            // After an end, another step with its number begins a flow.
+            // After an end, another step with the flow's number starts a flow.
             let leads = |source: &Source| match point.step {
                 FlowStep::Start => false,
                 FlowStep::End => source.end != slice,

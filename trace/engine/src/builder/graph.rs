@@ -27,7 +27,7 @@ pub(super) struct GraphBuilder {
     first_free: u64,
 }
 
-/// Numbers that the dense table may hold beyond the number of nodes.
+/// Additional numbers in the dense table, beyond twice the number of nodes.
 const SLACK: u64 = 1 << 16;
 
 impl GraphBuilder {
@@ -37,7 +37,7 @@ impl GraphBuilder {
         if small && let Some(row) = self.dense.get(number as usize).and_then(|row| row.checked_sub(1)) {
             return row;
         }
-        // A number that was once too large may be in the sparse table.
+        // A number may be in the sparse table because it was too large when there were fewer nodes.
         if let Some(row) = self.sparse.get(&number) {
             return *row;
         }

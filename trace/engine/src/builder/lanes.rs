@@ -1,4 +1,4 @@
-//! Gives slices lanes, so that no lane holds overlapping slices.
+//! Assignment of slices to lanes, without overlaps within a lane.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

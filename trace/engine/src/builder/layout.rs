@@ -1,4 +1,4 @@
-//! Orders tracks, assigns slices to lanes and fills the columns.
+//! Layout of a trace: the order of tracks, the lanes of slices, and the filled columns.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder, TrackKind};

@@ -26,7 +26,7 @@ enum Change {
     Released(u64, u32),
 }
 
-/// Maximum number of releases of unknown addresses that are kept; more are counted.
+/// Maximum number of stored releases of unknown addresses; further ones are only counted.
 const MAX_STRAYS: usize = 1 << 16;
 
 /// Samples of memory in use, for each process and kind of allocation.
@@ -116,7 +116,7 @@ impl TraceBuilder {
             location: self.location(&allocation.location),
         };
         let memory = &mut self.memory;
-        // Each allocation gives up to three samples, which are counted in 32 bits too.
+        // Each allocation has up to three samples, whose number has 32 bits too.
         if memory.allocations.len() >= (NONE / 4) as usize {
             return self.diagnostics.count(DiagnosticKind::TooManyRows);
         }

@@ -67,7 +67,7 @@ impl ObjectBuilder {
                 .checked_sub(1)
                 .map(|before| candidates[before])
                 .filter(|row| allocations[*row as usize].released.is_none_or(|released| released >= at));
-            // Handles are reused: later memory is another object's once this one is gone.
+            // Handles are reused: after the destruction of this object, later memory belongs to another one.
             let until = binding.unbound.into_iter().chain(object.destroyed).min().unwrap_or(u64::MAX);
             let next = candidates.get(later).filter(|row| allocations[**row as usize].at <= until);
             binding.allocation = live.or(next.copied()).unwrap_or(NONE);

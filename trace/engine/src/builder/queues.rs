@@ -26,7 +26,7 @@ pub(super) struct QueueEntry {
     announced: bool,
 }
 
-/// An execution's data besides its slice.
+/// The data of an execution, without its slice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingExecution {
     pub(super) kind: NodeKind,

@@ -1,4 +1,4 @@
-//! Joins tracks of one name and parent: other tools give each asynchronous operation a track of its own.
+//! Joining of tracks with one name and parent: other tools give each asynchronous operation a track of its own.
 
 use std::collections::hash_map::Entry;
 
@@ -14,8 +14,8 @@ impl TraceBuilder {
         let mut moved = FxHashMap::default();
         for row in 0..self.tracks.len() {
             let track = &self.tracks[row];
-            // Overlapping work on a device is drawn as queues of one name; our own files have no others with equal
-            // names.
+            // Other tools draw overlapping work of a device as several queues with one name. In our own files, no two
+            // queues have the same name.
             let is_such = match track.kind {
                 TrackKind::Other => self.times.start_at_first_event,
                 kind => kind == TrackKind::Queue,

@@ -33,7 +33,7 @@ impl StackBuilder {
 impl TraceBuilder {
     pub(super) fn stack_frame(&mut self, frame: &StackFrame<'_>) {
         self.time(frame.at);
-        // A frame comes after its caller, so that no stack is endless.
+        // A frame follows its caller in the file, so that no stack is endless.
         let caller = frame.caller.and_then(|caller| self.stacks.numbers.get(&caller).copied());
         let (module, location) = (self.strings.intern(frame.module), self.location(&frame.location));
         if self.stacks.numbers.contains_key(&frame.frame) {

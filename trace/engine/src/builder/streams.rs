@@ -1,7 +1,7 @@
 //! Streams of a device, from a vendor's records. Their slices are the real executions on the device. Most slices belong
 //! to one command each, which already has its execution. Pieces of other commands (command graphs, native commands)
-//! become executions besides that of the whole. Slices without a command are work that the program submitted to the
-//! driver itself: they become executions of a separate queue, without commands.
+//! become executions in addition to that of the whole. Slices without a command are work that the program submitted to
+//! the driver itself: they become executions of a separate queue, without commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, TrackKind};

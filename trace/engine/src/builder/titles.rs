@@ -1,4 +1,4 @@
-//! Names of devices for readers: devices of a process with one name get numbers.
+//! Displayed names of devices: devices of a process with one name get numbers.
 
 use std::ops::Range;
 

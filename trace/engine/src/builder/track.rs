@@ -155,7 +155,7 @@ impl TraceBuilder {
         if !sample.value.is_finite() {
             return self.diagnostics.count(DiagnosticKind::UnusableSample);
         }
-        // The memory counters need room too.
+        // The memory counters add further samples.
         if self.samples >= u64::from(NONE / 4) {
             return self.diagnostics.count(DiagnosticKind::TooManyRows);
         }

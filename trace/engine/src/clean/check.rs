@@ -1,4 +1,4 @@
-//! Checks the written copy as it is written: it ends without an error only if nothing private is left.
+//! Check of a cleaned copy while it is written: it succeeds only if no private text is left.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ const AT_ONCE_BYTES: usize = 64 << 10;
 /// Memory that the search takes for each of these bytes.
 const HASH_BYTES: u64 = 8;
 
-/// Passes bytes on, and searches them twice: as bytes, and as the parsed recording.
+/// Writer that passes bytes on, and searches them twice: as bytes, and as the parsed recording.
 pub(super) struct Checked<'o> {
     out: Out<'o>,
     secrets: &'o Secrets,
@@ -159,7 +159,7 @@ mod tests {
         writer.take_bytes()
     }
 
-    /// Returns the kinds left of a host, a user and a path in bytes that come a few at a time.
+    /// Returns the kinds left of a host, a user and a path in bytes that arrive a few at a time.
     fn left(host: &str, bytes: &[u8]) -> Vec<ContentKind> {
         let mut survey = Survey::default();
         survey.event(&Event::Process(Process { host, ..Process::default() }));

@@ -1,4 +1,4 @@
-//! Copies a recording without its private data.
+//! Copy of a recording without its private data.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use syclscope_language::sorting::Sorting as _;
 const ENDINGS: &[&str] =
     &["c", "cc", "cpp", "cxx", "cu", "f90", "h", "hh", "hpp", "hxx", "py", "rs", "so", "jl"];
 
-/// Bytes of a thread's name that Linux keeps.
+/// Length to which Linux cuts a thread's name, in bytes.
 const THREAD_NAME_BYTES: usize = 15;
 
 pub(super) struct Cleaner<'s, S> {
@@ -68,8 +68,8 @@ impl<S: EventSink> EventSink for Cleaner<'_, S> {
                     *process = Process { start_unix_ns: 0, start_monotonic_ns: 0, ..*process };
                 }
             }
-            // With the offset between the clocks of a device and the host, anybody who knows a time on one clock could
-            // compute it on the other.
+            // With the offset between the clocks of a device and the host, a known time on one clock would give the
+            // time on the other.
             Event::DeviceClock(clock) if choice.has(ContentKind::Date) => clock.offset_ns = 0,
             Event::SourceFile(file) => {
                 // A changed text has another digest, and the digest of a removed text could identify it.
@@ -133,8 +133,8 @@ impl Texts<'_> {
         }
     }
 
-    /// Returns the replacement of a process's or a thread's name. Linux cuts thread names; the main thread has the
-    /// process's name, and keeps it in the copy.
+    /// Returns the replacement of a process's or a thread's name. Linux cuts thread names. The main thread has the
+    /// process's name, and gets the same replacement.
     fn program(&mut self, name: &str) -> String {
         let whole = match name.len() {
             THREAD_NAME_BYTES => self.secrets.found.beginning_with(ContentKind::Programs, name),
@@ -144,7 +144,7 @@ impl Texts<'_> {
     }
 
     fn path(&mut self, path: &str) -> String {
-        // The last name in the path of a folder is no file's.
+        // The last name in the path of a folder is not the name of a file.
         if self.secrets.choice.keep_file_names && !self.secrets.folders.contains(path) {
             let name = paths::base_name(path);
             let folder = path.strip_suffix(name).unwrap_or_default().trim_end_matches(['/', '\\']);

@@ -141,7 +141,7 @@ impl Secrets {
         self.names.get(text).map(AsRef::as_ref)
     }
 
-    /// Finds the private texts in a text, with their replacements: of the long texts, the longest at each position.
+    /// Returns the private texts in a text, with their replacements: of the long texts, the longest at each position.
     pub(super) fn in_text<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> {
         self.patterns(text).map(|(range, pattern)| (range, &*self.stand_ins[pattern.stand_in as usize]))
     }
@@ -184,7 +184,7 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
 struct Collected<'b> {
     pseudonyms: Pseudonyms,
     common: Common,
-    /// Indices of the replacements.
+    /// Kind and index of the replacement of each form.
     patterns: FxHashMap<Box<str>, (ContentKind, u32)>,
     stand_ins: Vec<Box<str>>,
     names: FxHashMap<Box<str>, Box<str>>,
@@ -197,12 +197,12 @@ impl Collected<'_> {
     /// Adds all patterns of one private text.
     fn thing(&mut self, kind: ContentKind, text: &str, choice: &Choice) -> Result<(), Spent> {
         match kind {
-            // If file names stay, nothing of a file's name is removed.
+            // If file names stay, no part of a file's name is removed.
             ContentKind::Paths if choice.keep_file_names && !text.contains(['/', '\\']) => {}
             ContentKind::Paths => {
                 self.add(kind, text, text, 3)?;
                 for folder in folders(text) {
-                    // The parents of a known folder are known, too.
+                    // The parents of an already added folder are added, too.
                     if !self.folders.insert(folder.into()) {
                         break;
                     }

@@ -9,7 +9,7 @@ use syclscope_language::event::{Event, EventSink, Fact, Process, SourceFile, Val
 use super::texts::{Author, Open, Role, args_of, with_args, with_texts};
 use crate::privacy_scan::{PrivateTexts, paths, words};
 
-/// Shorter lines of a source file are likely to be in other files too.
+/// Minimum length of a line that identifies a source file, in bytes: shorter lines are likely to occur in other files.
 const LONG_LINE: usize = 24;
 
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Survey {
             | Role::Stream => {}
             Role::Is(kind) => self.found.add(kind, text),
         }
-        // A source file names paths that are removed as well, and is examined only if it stays.
+        // Paths in source text are not collected: if the text stays, cleaning finds them in it.
         if !matches!(role, Role::Is(ContentKind::Paths | ContentKind::Sources)) {
             self.found.add_paths_in(text);
         }
@@ -120,14 +120,14 @@ fn telling_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).filter(|line| line.len() >= LONG_LINE).max_by_key(|line| line.len())
 }
 
-/// Returns the parent folders of a path, deepest first, at least two components deep and without the standard folders
-/// of all machines.
+/// Returns the parent folders of an absolute path, deepest first, without the top-level one (`/home`), which is the
+/// same on many machines.
 pub(super) fn folders(path: &str) -> impl Iterator<Item = &str> {
     let top = path.strip_prefix('/').and_then(|rest| rest.find('/')).map_or(path.len(), |at| at + 1);
     path.rmatch_indices('/').map(|(at, _)| at).take_while(move |at| *at > top).map(|at| &path[..at])
 }
 
-/// Returns the file name of something that looks like a path.
+/// Returns the file name in a text that looks like a path.
 pub(super) fn file_name(path: &str) -> Option<&str> {
     let name = paths::base_name(path);
     (name != path && name.contains('.') && name.len() > 3).then_some(name)

@@ -1,4 +1,4 @@
-//! Every text of every event, with its role: one place for reading and for changing.
+//! Texts of all events with their roles, for reading and for replacing.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::contents::ContentKind;
@@ -21,7 +21,7 @@ pub(super) enum Role {
     Words,
     /// A word of the vocabulary that answers depend on.
     Fixed,
-    /// The name of a device's stream: queries know it by its form, and it ends with the device's name.
+    /// The name of a device's stream: queries recognise it by its form, and it ends with the device's name.
     Stream,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn with_args<'x>(
         // An empty text has no replacement.
         _ if text.is_empty() || !is_ours && words::is_known_value(key, text) => Role::Fixed,
         _ if is_marker || !is_ours => Role::Is(ContentKind::Arguments),
-        // Commands other than kernels have the runtime's words there.
+        // In commands other than kernels, this argument is a word of the runtime.
         Some(ContentKind::Kernels) if !of_kernel && key == "kernel_name" => Role::Words,
         Some(ContentKind::Functions) if words::is_common_type(text) => Role::Fixed,
         Some(ContentKind::Devices) if words::ORDINARY.contains(&text) => Role::Fixed,

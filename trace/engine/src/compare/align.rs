@@ -1,4 +1,4 @@
-//! Two sequences side by side: which positions correspond.
+//! Alignment of two sequences: pairs of corresponding positions.
 //!
 //! Small parts are aligned exactly, with as many pairs as possible (Needleman and Wunsch, 1970, with a score of one for
 //! equal elements and zero otherwise). Larger ones are split at elements, then at words of several elements, that occur
@@ -25,8 +25,8 @@ pub(super) fn align(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     within(a, b, None, EXACT_CELLS)
 }
 
-/// Like [`align`], for elements that represent several each, by their sizes: a pair weighs as many as both have. Within
-/// an exactly aligned part, no other choice of pairs weighs more.
+/// Like [`align`], for elements that represent several each, by their sizes: a pair weighs the smaller of its two
+/// sizes. Within an exactly aligned part, no other choice of pairs weighs more.
 pub(super) fn align_weighted(a: &[u32], b: &[u32], sizes: [&[u32]; 2]) -> Vec<(u32, u32)> {
     within(a, b, Some(sizes), EXACT_CELLS)
 }
@@ -34,7 +34,7 @@ pub(super) fn align_weighted(a: &[u32], b: &[u32], sizes: [&[u32]; 2]) -> Vec<(u
 /// Like [`align_weighted`], splitting parts of more than `exact_cells` cells; without sizes, all pairs weigh the same.
 fn within(a: &[u32], b: &[u32], sizes: Option<[&[u32]; 2]>, exact_cells: usize) -> Vec<(u32, u32)> {
     let weight = |one: usize, other: usize| sizes.map_or(1, |[of_a, of_b]| of_a[one].min(of_b[other]));
-    // Elements of different sizes may have better partners behind.
+    // Elements of different sizes may have better partners later.
     let is_pair = |one: usize, other: usize| {
         a[one] == b[other] && sizes.is_none_or(|[of_a, of_b]| of_a[one] == of_b[other])
     };
@@ -105,7 +105,7 @@ fn anchors(a: &[u32], b: &[u32], length: usize) -> Option<Vec<(usize, usize)>> {
 
 /// Returns the longest rising subsequence of pairs, by their second element, given in the order of their first.
 pub(super) fn longest_rising<T: Copy + Ord>(pairs: &[(T, T)]) -> Vec<(T, T)> {
-    // For each length, the pair with the least end; and for each pair the previous one.
+    // For each length, the pair with the least end; for each pair, the previous one.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, (_, second)) in pairs.iter().enumerate() {

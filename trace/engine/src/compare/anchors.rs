@@ -11,11 +11,12 @@ use crate::id::some;
 use crate::store::Trace;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Returns corresponding moments by time: all of them, or those of a part of one side's time, with the nearest one
-    /// before and after it, so that each moment of the part lies between two. At most `limit` lie between the first and
-    /// the last.
+    /// Returns corresponding moments by time: all of them, or those of a part of one side's time. A part includes the
+    /// nearest moments before and after it, so that each time in it lies between two moments. At most `limit` moments
+    /// lie between the first and the last.
     ///
-    /// The first call sorts all matched commands, and keeps 16 bytes of each; later ones cost as much as their answer.
+    /// The first call sorts all matched commands, and stores 16 bytes for each; later calls cost as much as their
+    /// answer.
     pub fn anchors(&self, within: Option<PartOfSide>, limit: usize) -> Vec<Anchor> {
         let all = self.all_anchors();
         let found = match within {

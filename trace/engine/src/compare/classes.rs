@@ -1,11 +1,11 @@
-//! Matches kinds of commands of two traces before any single command is looked at.
+//! Matching of kinds of commands of two traces, before single commands are matched.
 //!
 //! Equal keys match. The remaining keys match if they differ in few things: first the line, which any edit above it
 //! moves, then the queue's order, the file, the function, the region. Copies keep their direction; the last two passes
 //! match copies that have one end in common. A key has at most one counterpart.
 //!
-//! Where lines of a file moved, a line's number is another statement's now: there keys that differ in nothing else match
-//! in the order of their lines.
+//! In files whose lines moved, a line's number may belong to another statement. Keys of such a file that differ only in
+//! their line match in the order of their lines.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -141,7 +141,7 @@ impl Classes {
     }
 }
 
-/// Returns the files in which lines moved: a kernel that has one line on either side has another one.
+/// Returns the files in which lines moved: a kernel of the file has a single line on each side, and the two differ.
 fn edited(keys: [&[Key]; 2]) -> FxHashSet<&str> {
     let [a, b] = keys.map(|keys| {
         let mut lines: FxHashMap<(&str, &str), Option<u32>> = FxHashMap::default();

@@ -130,7 +130,7 @@ pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
     !sides.into_iter().flatten().any(Sample::has_fixed_length) && other_loops(sides).is_none()
 }
 
-/// True if different versions looked for findings.
+/// True if different versions of syclscope searched for findings.
 fn have_other_rules(sides: [&[Sample]; 2]) -> bool {
     let mut versions = sides.into_iter().flatten().map(|run| &run.version);
     versions.next().is_some_and(|first| versions.any(|version| version != first))
@@ -177,7 +177,7 @@ pub(super) fn differences(a: &[Sample], b: &[Sample]) -> Vec<FactDifference> {
     differences
 }
 
-/// Returns values that differ in more than their numbers.
+/// Returns the distinct values with their numbers replaced.
 fn unnumbered(values: &[&str]) -> BTreeSet<String> {
     values.iter().map(|value| without_numbers(value)).collect()
 }

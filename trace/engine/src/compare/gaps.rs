@@ -15,8 +15,8 @@ use crate::cancel;
 /// Maximum number of kinds of commands on one side of a gap; gaps with more are not explained.
 const MAX_KINDS: usize = 16;
 
-/// Percentage of a kind's commands that must be where the other kind is: a run may lack a few at its end or have a few
-/// more.
+/// Minimum percentage of a class's commands in the gaps that it shares with its counterpart: a run may have a few more
+/// at its end, or a few less.
 const MOSTLY: u64 = 90;
 
 /// Commands of one side only, between two matched ones.
@@ -33,7 +33,7 @@ pub(super) struct Split {
     pub(super) classes: [Vec<u32>; 2],
 }
 
-/// Kind of commands, and direction of copies, which no other name changes.
+/// Kind of commands, and direction of copies: a new name changes neither.
 pub(super) type Kind = (u8, u8);
 
 /// Classes of one kind in a gap, on either side, in the order of their first commands.

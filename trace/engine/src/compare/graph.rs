@@ -16,14 +16,14 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Maximum number of drawn nodes: in a larger graph, differences are hard to find.
 const MAX_LIMIT: usize = 200;
-/// Size of a node, with room for a name and its verdict.
+/// Size of a node, large enough for a name and its verdict.
 const SIZE: Size = Size { width: 196, height: 46 };
 
 type Pairs = BTreeMap<(u32, u32), Vec<ComparedReason>>;
 
 impl<T: Deref<Target = Trace>> Comparing<T> {
-    /// Returns both task graphs as one, each row a node: the changed rows, then their neighbours and then the others,
-    /// or the rows within `width` dependences of one row. Walks the edges of both sides once.
+    /// Returns both task graphs as one, each row a node. The nodes are the rows within `width` dependences of `around`;
+    /// without `around`, the changed rows, their neighbours and then the others. Walks the edges of both sides once.
     pub fn graph(&self, around: Option<u32>, width: u32, limit: usize) -> ComparedGraph {
         let pairs = self.pairs();
         let mut shown = match around {

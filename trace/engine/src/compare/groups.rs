@@ -1,4 +1,4 @@
-//! Comparison of two groups of runs that are kept as samples only: figures and times, without single commands.
+//! Comparison of two groups of samples: figures and times, without single commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
@@ -96,8 +96,8 @@ pub(super) fn part(runs: [&[Sample]; 2]) -> String {
     runs.into_iter().flatten().next().map_or_else(String::new, |run| run.part.clone())
 }
 
-/// Returns the time of the whole run, or of its part, unless the parts have a fixed length or belong to different
-/// loops.
+/// Returns the change of the time of the whole run, or of its part, unless the parts have a fixed length or belong to
+/// different loops.
 pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     let launches = runs.map(|runs| {
         let of_run = |run: &Sample| Launches { durations_ns: vec![run.duration_ns as f64], count: 1 };

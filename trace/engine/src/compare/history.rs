@@ -15,14 +15,15 @@ use syclscope_language::sorting::Sorting as _;
 /// Maximum number of series of kernels, and of copies and fills: those with most device time.
 const MAX_KERNELS: usize = 20;
 const MAX_COPIES: usize = 20;
-/// Minimum relative size of a step of a time: nobody would notice a smaller one.
+/// Minimum relative size of a step of a time: a smaller one is not noticeable.
 const MIN_STEP: f64 = super::statistics::MIN_CHANGE;
 /// False discovery rate of steps among the series.
 const MAX_FALSE_DISCOVERIES: f64 = 0.05;
 /// Figures that come first, as in every list.
 const FIRST: [&str; 2] = ["commands", "launches"];
 
-/// Returns the series of some runs, in their order, with steps. Sorts each series some thousand times.
+/// Returns the series of some runs, in their order, with steps. For each series, costs as much as sorting it some
+/// thousand times.
 pub fn history(runs: &[Sample]) -> History {
     let mut series = series_of(runs);
     find_steps(&mut series);
@@ -40,7 +41,7 @@ pub fn series_of(runs: &[Sample]) -> Vec<Series> {
         of("busy", SeriesUnit::Nanoseconds, &|run| run.busy_ns),
     ];
     let mut figures = figure_names(runs.iter());
-    // A version that found none of a kind in any run may have had no rule for it.
+    // If no run of a version has a finding of a kind, the version may lack the rule.
     let versions = |name: &str| -> HashSet<&str> {
         let found = runs.iter().filter(|run| run.figure(name).is_some());
         found.map(|run| run.version.as_str()).collect()
@@ -157,7 +158,7 @@ fn median_ns(run: &Sample, name: &str) -> Option<u64> {
     let own = |command: &&SampledCommand| command.key.name == name && command.key.kind == NodeKind::Kernel;
     let mut durations: Vec<(f64, f64)> = Vec::new();
     for command in run.commands.iter().filter(own) {
-        // The kept durations of many launches represent all of them.
+        // Of many launches, the sample has quantiles of their durations.
         let weight = command.later as f64 / command.durations_ns.len().max(1) as f64;
         durations.extend(command.durations_ns.iter().map(|ns| (*ns as f64, weight)));
     }

@@ -155,7 +155,7 @@ fn of_nodes(trace: &Trace) -> Vec<Draft> {
     trace.nodes.iter().enumerate().filter_map(draft).collect()
 }
 
-/// Returns the executions of other tools' files, which have no commands.
+/// Returns the executions that have no commands, from other tools' files.
 fn bare_executions(trace: &Trace) -> impl Iterator<Item = Draft> {
     let rows = (0..trace.executions.len()).filter(|row| some(trace.slices.node.at(*row)).is_none());
     rows.map(|row| {

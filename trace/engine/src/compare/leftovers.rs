@@ -1,9 +1,9 @@
-//! Matches commands that the order of their threads did not match, by their dependences, after Weisfeiler and Lehman
-//! (1968).
+//! Matching of commands that the order of their threads did not match, by their dependences, after Weisfeiler and
+//! Lehman (1968).
 //!
-//! Each command has a colour: a matched one that of its pair, any other that of its class. Each round mixes into the
-//! colour of an unmatched command those of its neighbours, with the reason and the access of each edge. Commands of one
-//! colour match if both sides have equally many of them.
+//! Each command has a colour: a matched command the colour of its pair, any other command the colour of its class. Each
+//! round mixes into the colour of an unmatched command the colours of its neighbours, with the reason and the access of
+//! each edge. Commands of one colour match if both sides have equally many of them.
 
 use std::hash::Hasher as _;
 

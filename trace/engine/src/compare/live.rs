@@ -39,7 +39,7 @@ impl<T: Deref<Target = Trace>> Comparing<T> {
         let difference = |moment: &&MemoryMoment| moment.a_bytes.abs_diff(moment.b_bytes);
         // The first of several equal ones, preferring anchors to interpolated moments.
         let largest = all.iter().rev().max_by_key(difference).copied();
-        // A peak may lie between two commands, and people look for it.
+        // A peak may lie between two commands, and is the moment of most interest.
         all.extend(
             [0, 1].map(|side: usize| {
                 between(side, memory::peak(traces[side], &self.matching.items[side].range))

@@ -31,9 +31,9 @@ type Place = (AllocationKind, String, String, u32);
 
 #[derive(Clone, Copy)]
 pub(super) enum Allocations<'r> {
-    /// Allocated in a range of either side.
+    /// Allocated in the range of its side.
     MadeIn([&'r Range<u64>; 2]),
-    /// Live at a moment of either side.
+    /// Live at the moment of its side.
     LiveAt([u64; 2]),
 }
 

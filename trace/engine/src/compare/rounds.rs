@@ -1,4 +1,4 @@
-//! Aligns two folded sequences: loops first, then their iterations, then the contents of these.
+//! Alignment of two folded sequences: loops first, then their iterations, then the contents of the iterations.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
@@ -258,7 +258,7 @@ fn shape_hash(part: &Part, sequence: &[u32], hasher: &mut FxHasher) {
     }
 }
 
-/// Returns the number of parts of an iteration, looking through loops with a single part.
+/// Returns the number of parts of an iteration; a part that is itself a loop with a single part counts as that part.
 fn length(part: &Part) -> usize {
     match part {
         Part::One(_) => 1,

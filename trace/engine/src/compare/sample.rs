@@ -21,12 +21,12 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Number of durations kept for a history, which shows medians: odd, so that the median is one of them.
+/// Number of stored durations for a history, which shows medians: odd, so that the median is one of them.
 const MAX_HISTORY_DURATIONS: usize = 15;
-/// Maximum number of commands kept for a history, by key.
+/// Maximum number of stored keys of commands for a history.
 const MAX_COMMANDS: usize = 64;
 /// Maximum size of the names and locations of these commands, in bytes: a file may contain very long ones, and a server
-/// keeps every sample.
+/// stores every sample.
 const MAX_TEXT_BYTES: usize = 128 << 10;
 
 /// Prefix of metrics that count the findings of a kind.
@@ -343,7 +343,8 @@ fn clock_step(trace: &Trace) -> u64 {
 
 /// Minimum number of clock steps in the shortest duration for steps to be detected.
 const MIN_STEPS: u64 = 8;
-/// Number of different durations that show a step, however short the shortest one is: the step matters most there.
+/// Number of different durations that show a step, however short the shortest one is: with short durations, the step
+/// matters most.
 const DIFFERENT: usize = 16;
 
 /// Returns the greatest common divisor of all durations; 1 if they are too few or too similar to show a clock's step: a

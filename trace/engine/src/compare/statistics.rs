@@ -1,7 +1,7 @@
 //! Statistics of two groups of runs: shifts, intervals, tests, and the conditions of a verdict.
 //!
-//! The independent unit is the run: launches of one run share its machine, its clocks and its luck. Everything is
-//! deterministic: random numbers come from a fixed seed.
+//! The independent unit is the run: launches of one run share its machine, its clocks and its luck. Results are
+//! deterministic, because random numbers have a fixed seed.
 
 use syclscope_language::sorting::Sorting as _;
 
@@ -20,15 +20,15 @@ pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, MIN_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};
 
-/// Maximum number of durations kept of the launches of a kernel, and of iterations; more are replaced by quantiles.
+/// Maximum number of stored durations of a kernel's launches, and of iterations; more are replaced by quantiles.
 pub(super) const MAX_DURATIONS: usize = 256;
 
-/// Returns the median of unsorted values: the mean of the two in the middle of an even number, 0 of none.
+/// Returns the median of unsorted values: for an even number the mean of the middle two, without values 0.
 pub(super) fn median(values: &[f64]) -> f64 {
     weighted_median(values.iter().map(|value| (*value, 1.0)).collect()).unwrap_or_default()
 }
 
-/// Returns the median of whole numbers, rounded; `None` of none.
+/// Returns the median of whole numbers, rounded; `None` without values.
 pub(super) fn whole_median(values: impl IntoIterator<Item = u64>) -> Option<u64> {
     weighted_median(values.into_iter().map(|value| (value as f64, 1.0)).collect())
         .map(|median| median.round() as u64)

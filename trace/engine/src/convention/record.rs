@@ -15,7 +15,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// An event in a form that both formats can hold.
+/// An event in a form that both formats can express.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     /// Kind of event, as `sycl.…`.

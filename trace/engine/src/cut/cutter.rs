@@ -1,4 +1,4 @@
-//! Copies the events of a recording that touch a part of its time.
+//! Copy of the events of a recording that touch a part of its time.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process};

@@ -1,4 +1,4 @@
-//! Finds the events of a recording that touch a part of its time.
+//! Search for the events of a recording that touch a part of its time.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
@@ -84,13 +84,13 @@ pub(super) struct Survey {
     open: FxHashMap<u64, Vec<Open>>,
     /// Live allocations by process and address.
     live: FxHashMap<(usize, u64), Open>,
-    /// Process and creation of each memory object that is not destroyed.
+    /// Process and creation of each memory object that has not been destroyed.
     objects: FxHashMap<u64, (usize, Timestamp)>,
-    /// The bindings before the part that still hold, by object and handle.
+    /// The bindings from before the part that still apply, by object and handle.
     bound: FxHashMap<(u64, u64), usize>,
     /// Process of each command graph.
     graphs: FxHashMap<u64, usize>,
-    /// The handles that the program got before the part and that are not released, by process and handle.
+    /// The handles that the program received before the part and that are not released, by process and handle.
     handles: FxHashMap<(usize, u64), Vec<usize>>,
     /// Number and start of the open pause of a process.
     paused: FxHashMap<usize, (usize, Timestamp)>,
@@ -165,7 +165,7 @@ impl Survey {
                 next = caller.filter(|caller| self.touched.frames.insert(*caller));
             }
         }
-        // The parents of a track are kept with it.
+        // The parents of a track stay with the track.
         let mut tracks: Vec<u64> = self.touched.tracks.iter().copied().collect();
         while let Some(track) = tracks.pop() {
             if let Some(parent) = self.parents.get(&track)

@@ -1,5 +1,5 @@
-//! Writes the Chrome trace event format: one JSON array, a record a line, times in microseconds since the
-//! trace's start with three decimals. `docs/FORMAT.md` gives the convention; the format is described at
+//! Writer of the Chrome trace event format: one JSON array, a record a line, times in microseconds since the trace's
+//! start with three decimals. `docs/FORMAT.md` gives the convention; the format is described at
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 
 mod lanes;
@@ -73,7 +73,7 @@ impl Writer {
         self.started = true;
     }
 
-    /// Writes the first record, so that a reader knows the process before anything else, and then names for viewers.
+    /// Writes the first record, so that a reader has the process before all other records, and then names for viewers.
     fn begin(&mut self, process: &Process<'_>) {
         let pid = self.processes.begin(process.pid);
         self.tids.of_track(self.processes.record_track(), pid, 0);
@@ -275,7 +275,7 @@ impl Writer {
         self.out.extend_from_slice(b"}}");
     }
 
-    /// Writes a flow's point for viewers, besides its record.
+    /// Writes a flow's point for viewers, in addition to its record.
     fn flow(&mut self, flow: &Flow<'_>) {
         let phase = match flow.step {
             FlowStep::Start => "s",

@@ -1,4 +1,4 @@
-//! Memory in use by kind, for counters in other viewers. Our own importer derives them itself.
+//! Memory in use by kind, for counters in other viewers. Our own importer derives these counters itself.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Allocation, AllocationKind, Event, Release};

@@ -1,6 +1,5 @@
-//! Writes a Perfetto trace: protobuf packets, texts interned, timestamps on the monotonic clock.
-//! `docs/FORMAT.md` gives the convention; Perfetto's own schema is at
-//! <https://perfetto.dev/docs/reference/trace-packet-proto>.
+//! Writer of Perfetto traces: protobuf packets, texts interned, timestamps on the monotonic clock. `docs/FORMAT.md`
+//! gives the convention; Perfetto's own schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
 
 mod descriptor;
 mod execution;
@@ -39,7 +38,7 @@ pub struct Writer {
     devices: Vec<Vec<u8>>,
     /// Process, handle and name of each device.
     numbers_of_devices: FxHashMap<(u32, u64, String), usize>,
-    /// Devices since the last packet that lists all devices.
+    /// Number of announcements of devices since the last packet that lists all devices.
     untold_devices: usize,
     queues: FxHashMap<u64, QueueSpecification>,
     waits: Waits,

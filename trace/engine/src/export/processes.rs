@@ -33,8 +33,8 @@ impl Processes {
         pid
     }
 
-    /// Returns the id of a track's process in the file: that of its parent, or else the current one. A second process's
-    /// track in one recording gets an id of its own.
+    /// Returns the id of a track's process in the file: the id of its parent, or else of the current process. A second
+    /// process's track in one recording gets an id of its own.
     pub(super) fn of_track(&mut self, track: &Track<'_>) -> u32 {
         if let Some(pid) = self.of_tracks.get(&track.track) {
             return *pid;
@@ -51,7 +51,6 @@ impl Processes {
         pid
     }
 
-    /// Returns the number of processes so far.
     pub(super) fn count(&self) -> usize {
         self.pids.len()
     }

@@ -9,7 +9,7 @@ use super::Exporter;
 /// Number of bytes that are encoded before they are written.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Encodes events and writes the bytes to `W` in large pieces. The first error is kept for [`Streamed::finish`].
+/// Encoder of events that writes the bytes to `W` in large chunks. [`Streamed::finish`] returns the first error.
 #[derive(Debug)]
 pub struct Streamed<E, W> {
     exporter: E,
@@ -24,7 +24,7 @@ impl<E: Exporter, W: Write> Streamed<E, W> {
         Self { exporter, writer, chunk: Vec::new(), error: None }
     }
 
-    /// Closes the file and hands the writer back.
+    /// Closes the file and returns the writer.
     ///
     /// # Errors
     /// Returns the first error of a write.

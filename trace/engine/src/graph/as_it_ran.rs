@@ -13,7 +13,7 @@ use crate::store::cache::cached;
 /// Graphs with more steps are rebuilt for each query, not cached: they take about 100 bytes a step.
 const MAX_CACHED_STEPS: usize = 4 << 20;
 
-/// The replay of an unchanged run may deviate from it by 1 / this.
+/// Reciprocal of the largest accepted deviation of an unchanged run's replay from the run.
 const MAX_DIFFERENCE: u64 = 20;
 
 /// Cost of a step of a replay, in query steps.
@@ -55,7 +55,7 @@ impl AsItRan {
 }
 
 impl Trace {
-    /// Returns the graph of the run and its schedule. The first call walks over every slice.
+    /// Returns the graph of the run and its schedule. Walks over every slice unless the graph is cached.
     pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
         let kept = self.shelf.slot::<Arc<AsItRan>>();
         if let Some(known) = kept.get() {

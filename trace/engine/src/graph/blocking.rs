@@ -1,7 +1,7 @@
-//! Blocked times of host threads, and their causes: the only code that decides what a wait of the host is.
+//! Blocked times of host threads, and their causes. Only this module decides whether a slice is a wait of the host.
 //!
 //! A slice blocks its thread if it is a wait of SYCL, a call of the runtime or of the native API that returns only when
-//! something else has ended (`urEventWait`, `cuStreamSynchronize`, a blocking copy), or a barrier of the runtime's own.
+//! other work has ended (`urEventWait`, `cuStreamSynchronize`, a blocking copy), or a barrier of the runtime's own.
 //! Such slices nest (`urEventWait` in `event.wait` in `queue.wait`): they form one [`Block`], represented by the
 //! outermost slice. The calls in which one host accessor waits form one block, too.
 
@@ -18,7 +18,7 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
-/// A time in which a host thread was blocked.
+/// A period in which a host thread was blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     /// The outermost slice; the first if there are several.
@@ -37,11 +37,11 @@ pub(crate) struct Block {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// A call with a waiting function's name.
+    /// A wait, a barrier or a blocking call with neither of the causes below.
     Call,
     /// A host accessor: its node, by row.
     HostAccessor(u32),
-    /// The end of a buffer or image, by row.
+    /// The destructor of a buffer or image, by the object's row.
     Destructor(u32),
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Blocking {
     slices: Vec<u32>,
     /// The nodes that each block waited for, block by block.
     nodes: Vec<u32>,
-    /// Every slice of a block, with the block, by slice.
+    /// Every blocking slice and the index of its block, by slice.
     of_slice: Vec<(u32, u32)>,
 }
 
@@ -77,7 +77,7 @@ impl Blocking {
         blocking
     }
 
-    /// Joins the slices that block a thread, given by start, outer ones first.
+    /// Joins the slices that block a thread into blocks. The slices are ordered by start, outer ones first.
     fn add_thread(&mut self, trace: &Trace, awaited: &Awaited, track: u32, slices: Vec<u32>) {
         let first_block = self.blocks.len();
         for slice in slices {
@@ -161,7 +161,7 @@ impl Blocking {
         self.blocks.get(self.of_slice[place].1 as usize)
     }
 
-    /// Returns the row of the last block of a thread that had ended by a moment.
+    /// Returns the row of a thread's last block that had ended by a moment.
     pub(crate) fn before(&self, track: u32, at: u64) -> Option<usize> {
         let after = self.blocks.partition_point(|block| (block.track, block.end) <= (track, at));
         let mut own = (0..after).rev().take_while(|row| self.blocks[*row].track == track);
@@ -200,8 +200,8 @@ impl Trace {
         self.shelf.slot().get_or_init(|| Blocking::new(self))
     }
 
-    /// Returns the source location of a slice that is a wait, or that represents a wait without a location of its own;
-    /// `None` for other slices. The category alone rules out most of these.
+    /// Returns the source location of a slice that is a wait, or that represents the block of a host accessor or a
+    /// destructor. Returns `None` for other slices, most of which the category alone rules out.
     pub(crate) fn waiting_place(&self, slice: usize) -> Option<LocationId> {
         if slice < self.executions.len() || !slices::may_hold(self.slices.category(slice)) {
             return None;
@@ -213,7 +213,7 @@ impl Trace {
     }
 }
 
-/// Returns the thread's track of a slice: its own, or for native calls the calling thread's.
+/// Returns the track of a slice's thread: the slice's own track, or for native calls the calling thread's.
 fn thread_of(trace: &Trace, slice: usize) -> u32 {
     let track = trace.tracks.of_lane(trace.slices.lane_of(slice)) as u32;
     let parent = trace.tracks.get(track).filter(|row| row.kind == TrackKind::Stream).map(|row| row.parent);

@@ -27,7 +27,7 @@ pub(crate) fn device_track(trace: &Trace, queue: u32) -> u32 {
     device.unwrap_or(queue)
 }
 
-/// Returns the displayed name of the device of a track; `None` if the device has no queue.
+/// Returns the displayed name of the device of a track; `None` if the device has no queue or no name.
 pub(crate) fn device_title(trace: &Trace, track: u32) -> Option<StringId> {
     let is_on_it = |queue: &QueueRow| trace.tracks.get(queue.track).is_some_and(|row| row.parent == track);
     let title = trace.queues.iter().find(is_on_it)?.title;

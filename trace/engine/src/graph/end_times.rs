@@ -1,4 +1,4 @@
-//! Latest known end of each node. The end of a host task is not recorded: it comes after its dependences' ends.
+//! Latest known end of each node. The end of a host task is not recorded, but is after its dependences' ends.
 
 use syclscope_language::event::NodeKind;
 
@@ -13,7 +13,7 @@ use crate::store::table::Table as _;
 pub(crate) struct EndTime {
     pub(crate) at: u64,
     pub(crate) command: u32,
-    /// The host task between that command and the node, or the node itself; or `NONE`.
+    /// The last host task between that command and the node, the node included; or `NONE`.
     pub(crate) task: u32,
 }
 

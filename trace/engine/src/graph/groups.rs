@@ -57,7 +57,6 @@ impl Groups {
         some(*self.group_of.get(node as usize)?)
     }
 
-    /// Returns the members of a group in order.
     pub(crate) fn members(&self, group: u32) -> &[u32] {
         let group = group as usize;
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]

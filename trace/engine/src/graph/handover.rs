@@ -20,8 +20,8 @@ pub(crate) struct Handover {
 
 /// Returns the thread that requested each command, and the time of its handover: by thread, then by time.
 ///
-/// If a thread of the runtime later submits what another thread requested, the requesting thread and its time count.
-/// The same holds for a thread that submits within a wait what it requested before.
+/// If a thread of the runtime later submits another thread's command, the requesting thread and the time of its request
+/// count. The same applies to a thread that submits, within a wait, a command that it requested before.
 pub(crate) fn handovers(trace: &Trace, blocking: &Blocking) -> Vec<Handover> {
     let mut threads: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for (number, track) in
@@ -48,7 +48,7 @@ pub(crate) fn handovers(trace: &Trace, blocking: &Blocking) -> Vec<Handover> {
                 (own, trace.slices.end(slice).min(start).max(begin))
             }
         };
-        // A blocked thread hands nothing over: it did so before.
+        // A blocked thread hands nothing over, so the handover was before the block.
         let at = blocking.at(track, at).map_or(at, |block| block.begin);
         Some(Handover { node: row as u32, track, at })
     };

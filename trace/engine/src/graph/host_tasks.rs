@@ -16,7 +16,7 @@ use crate::store::Trace;
 use crate::store::cache::cached;
 use crate::store::table::Table as _;
 
-/// The time in which the body of a host task ran, possibly only for a part of it.
+/// The period in which the body of a host task ran, possibly only for a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Estimate {
     pub(crate) from: u64,
@@ -78,7 +78,7 @@ fn is_task(trace: &Trace, node: u32) -> bool {
 
 struct Bounds {
     calls: Vec<u32>,
-    /// By node: ends of the waits for it.
+    /// By node: the earliest end of a wait for it.
     waited: FxHashMap<u32, u64>,
     /// By node: waits for it that no task has taken, by start.
     runtime_waits: FxHashMap<u32, VecDeque<usize>>,
@@ -125,8 +125,8 @@ impl Bounds {
         Self { calls: submitting_calls(trace), waited, runtime_waits }
     }
 
-    /// Returns the estimate of a task. Tasks come in the order of their creation, and each takes the first wait of a
-    /// thread of the runtime for each of its sources.
+    /// Returns the estimate of a task. Callers pass tasks in the order of their creation. Each task takes the first
+    /// wait of a thread of the runtime for each of its sources.
     fn estimate(&mut self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
         let node = trace.nodes.row(task as usize);
         let slices = &trace.slices;

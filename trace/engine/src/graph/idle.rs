@@ -1,8 +1,8 @@
 //! Idle times of queues by cause.
 //!
-//! The time between two executions of a queue (and from its creation to the first) is split by what the next command
-//! was waiting for: first for the host to submit it, then for the last command or host task that it depends on, then for
-//! other queues' commands on the device; the rest is latency in the runtime and driver.
+//! The time between two executions of a queue (and from its creation to the first) is split by the reason why the next
+//! command did not run: first the host had not submitted it, then the last command or host task that it depends on had
+//! not ended, then the device ran other queues' commands; the rest is latency in the runtime and driver.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl<'t> Dependences<'t> {
 }
 
 /// Returns the time of each queue by row within `range`, from its creation to its end or the end of the trace. `busy`
-/// returns for how long a queue's device ran something in a range of time.
+/// returns the nanoseconds within a range in which a queue's device ran commands.
 pub(crate) fn of_queues(
     trace: &Trace,
     range: &Range<u64>,

@@ -24,13 +24,13 @@ pub(crate) struct Launch {
     /// Time from which the program's own constraints allowed it to start.
     pub(crate) ready: u64,
     pub(crate) last: Last,
-    /// The command of the device whose end, or near end, made room for this one, if it started later than on an idle
+    /// The command whose end, or near end, freed the device for this one, if this one started later than on an idle
     /// device; or `NONE`.
     pub(crate) device_order: u32,
     /// Latency in the runtime and driver before `start` on this device; negative if the previous command, in the
     /// device's order, had not quite ended.
     pub(crate) delay_ns: i64,
-    /// The latency since the handover: a command that waits for others meanwhile reaches the device all the same.
+    /// Latency since the handover. A command reaches the device even while it waits for others.
     handed_delay_ns: i64,
 }
 
@@ -50,7 +50,7 @@ cached!(Launches { handovers, handover_of, ends, of_node, rows });
 /// Maximum number of commands that are searched for a running one: devices run fewer at once.
 const MAX_RUNNING: usize = 128;
 /// A command is nearly over when at most 1 / this of its time is left. On an H100, kernels with five waves of work
-/// groups make room for the next kernel when a fifth is left; the rest is a margin.
+/// groups let the next kernel start when a fifth is left; the rest is a margin.
 const NEARLY_OVER: u64 = 4;
 
 /// Commands of a device by end.
@@ -101,7 +101,8 @@ impl Launches {
         launches
     }
 
-    /// Sets the latency on an idle device to the most common one of its launches.
+    /// Sets each launch's latency, at most the 90th percentile of the latencies on an idle device. The device's other
+    /// work did not delay a launch within their median.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
         let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
         let is_alone =
@@ -156,9 +157,9 @@ impl Launches {
         self.rows.get(some(*self.of_node.get(node as usize)?)? as usize)
     }
 
-    /// Puts latency in the runtime and driver on the arcs that lead to commands, and adds arcs for the device's order.
-    /// Steps beyond the nodes are the host's. `takes` returns a command's duration in the changed run, which shortens
-    /// its overlap with the next command accordingly. Removed commands have no latency.
+    /// Adds latency in the runtime and driver to the arcs that lead to commands, and adds arcs for the device's order.
+    /// Steps beyond the nodes are the host's. `takes` returns a command's duration in the changed run and its recorded
+    /// duration: a shorter command overlaps less with the next one. Removed commands have no latency.
     pub(crate) fn delay(
         &self,
         arcs: &mut Vec<Arc>,
@@ -227,7 +228,7 @@ impl Devices {
         queue.copied().unwrap_or(self.ends.len() - 1)
     }
 
-    /// Returns the command that ended first of those that ran on the device when another one started.
+    /// Returns the first command to end among those running on the device at a launch.
     fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let ends = &self.ends[self.index(launch.node)];
         let after = ends.partition_point(|(end, _)| *end <= launch.start);
@@ -236,8 +237,8 @@ impl Devices {
         soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
     }
 
-    /// Returns the running command at a launch, if it was nearly over: a device has room before the last work group of
-    /// a command is done.
+    /// Returns the running command at a launch, if it was nearly over: a device can start a command before the last
+    /// work group of another one is done.
     fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
         let running = self.running(trace, launch)?;
         let slice = trace.nodes.execution.at(running as usize) as usize;
@@ -250,7 +251,7 @@ impl Devices {
         let ends = &self.ends[self.index(node)];
         let upto = ends.partition_point(|(end, _)| *end <= to);
         let others = ends[..upto].iter().rev().take_while(|(end, _)| *end > from);
-        // Among simultaneous commands without a duration, the first comes first.
+        // Of simultaneous commands without a duration, those with lower rows precede.
         others
             .filter(|(end, other)| *end < to || *other < node)
             .map(|(_, other)| *other)

@@ -165,7 +165,7 @@ fn draw(nodes: Vec<u32>, own: Vec<u32>, links: &Links, sizes: &[Size], mut befor
     let mut items = Items::new(links, &layers);
     before.resize(items.len(), None);
     order::order(&mut items, &before);
-    // A self-link needs room beside the node; on both sides, to keep the node centred.
+    // A self-link needs space at the node's side. The width grows on both sides to keep the node centred.
     let mut width: Vec<i32> = sizes.iter().map(|size| size.width).collect();
     for (source, _) in links.pairs().iter().filter(|(source, target)| source == target) {
         width[*source as usize] = sizes[*source as usize].width + 2 * SELF_LINK;

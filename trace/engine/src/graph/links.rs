@@ -54,8 +54,8 @@ impl Links {
         self.outgoing(node).iter().map(|link| self.pairs[*link as usize].1)
     }
 
-    /// Returns the nodes, sources before targets and lower numbers first where either is possible (Kahn, 1962); nodes
-    /// on a cycle, and those reachable from one, are left out.
+    /// Returns the nodes, sources before targets, by a first-in, first-out queue of nodes without remaining sources
+    /// (Kahn, 1962). Nodes on a cycle, and those reachable from one, are left out.
     pub fn topological_order(&self) -> Vec<u32> {
         let mut missing: Vec<u32> =
             (0..self.count as u32).map(|node| self.incoming(node).len() as u32).collect();

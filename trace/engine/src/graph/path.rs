@@ -1,6 +1,6 @@
-//! The critical path of a run as it was: from its last event backwards, always to the latest event that had to happen
+//! The critical path of a run as recorded: from its last event backwards, always to the latest event that had to happen
 //! before (as in Böhme, Wolf et al., "Scalable critical-path based performance analysis", 2012). Its pieces are
-//! recorded times that follow one another without a gap, so that they add up to the run; none of them is a bound or an
+//! recorded times that follow one another without a gap, so that they add up to the run. No piece is a bound or an
 //! estimate.
 
 mod native;
@@ -55,7 +55,7 @@ pub(crate) enum PieceKind {
     Unknown,
     /// A thread between two waits, by track.
     Thread(u32),
-    /// A wait, by slice, after the awaited commands had ended; all of it if nothing recorded ended in it.
+    /// A wait, by slice, after the awaited commands had ended; the whole wait if none ended during it.
     Wait(u32),
     /// A command that was ready but had not started, by node.
     Launch(u32),
@@ -70,7 +70,7 @@ pub(crate) enum PieceKind {
     End,
 }
 
-/// Finds the causes of idle time: pieces of the path that leads to the next command.
+/// Causes of idle time: pieces of the path that leads to the next command.
 pub(crate) struct Causes<'t> {
     trace: &'t Trace,
     walk: walk::Walk<'t>,
@@ -94,8 +94,8 @@ impl<'t> Causes<'t> {
     }
 }
 
-/// Calls `found` with the outermost submissions and calls of a thread in a range of time, by time, each clipped to it.
-/// Markers of the program or another tool are not calls.
+/// Calls `found` with the outermost submissions and calls of a thread in a range of time, by time, each clipped to the
+/// range. Markers of the program or another tool are not calls.
 pub(crate) fn each_call(
     trace: &Trace,
     track: u32,

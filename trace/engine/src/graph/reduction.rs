@@ -3,8 +3,8 @@
 
 use super::Links;
 
-/// Number of nodes that one search may visit, and all searches together. Links not decided within that count as
-/// unchecked.
+/// Maximum work of one search, and of all searches together, in visited nodes and their links. Links not decided within
+/// that work count as unchecked.
 const SEARCH: usize = 20_000;
 const SEARCHES: usize = 32_000_000;
 

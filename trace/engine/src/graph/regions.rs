@@ -1,4 +1,4 @@
-//! Regions of the program as paths: each by its name and those of the regions around it on its thread.
+//! Regions of the program as paths: the names of a region and of the regions around it on its thread.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::TrackKind;
@@ -21,7 +21,7 @@ pub(crate) struct RegionPaths {
     paths: Vec<RegionPath>,
     /// Regions of each thread's track, and of each other track.
     slices: FxHashMap<u32, Vec<RegionSlice>>,
-    /// Tracks of a process whose regions are of no thread.
+    /// By process: tracks with regions that belong to no thread.
     of_process: FxHashMap<u32, Vec<u32>>,
 }
 
@@ -60,12 +60,10 @@ impl Trace {
         self.tracks.get(parent).filter(|parent| parent.kind == TrackKind::Thread).map(|_| parent)
     }
 
-    /// Returns the process of a slice's track.
     pub(crate) fn process_of_slice(&self, slice: usize) -> u32 {
         self.tracks.process.at(self.tracks.of_lane(self.slices.lane_of(slice)))
     }
 
-    /// Returns the process in which a node was created.
     pub(crate) fn process_of_node(&self, node: &NodeRow) -> u32 {
         let track_of = |slice: u32| self.tracks.of_lane(self.slices.lane_of(slice as usize)) as u32;
         let queue = some(node.queue).and_then(|queue| self.queues.get(queue)).map(|queue| queue.track);

@@ -1,11 +1,11 @@
 //! Repeats in a sequence: `a b c b c b c d` is `a (b c)×3 d`.
 //!
 //! Tandem repeats are folded from the shortest to the longest, so that inner loops are folded before those around them;
-//! a folded repeat counts as one element from then on. Candidates come from each element's distance to its last two
-//! equals, and each is extended as far as it matches (as in Main and Lorentz, 1984); so a repeat is found if some
-//! element is in it at most twice. A repeated element equals a single one, so that rounds are equal whatever the number
-//! of times (even one) that an inner loop runs in them. In a run with an incomplete last round, the first complete
-//! rounds are folded. The cost is linear in the length, up to [`WORK`] steps for each element.
+//! a folded repeat counts as one element from then on. Candidates are each element's distances to its last two equals.
+//! Each candidate is extended as far as it matches (as in Main and Lorentz, 1984), so that a repeat is found if some
+//! element is in a round at most twice. A repeated element equals a single one, so that rounds are equal whatever the
+//! number of times (even one) that an inner loop runs in them. In a run with an incomplete last round, the first
+//! complete rounds are folded. The cost is linear in the length, up to [`WORK`] steps for each element.
 
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use super::Links;
 use crate::store::cache::cached;
 
-/// `target` starts no earlier than `lag_ns` after `source` has ended, and never before `source` starts.
+/// A constraint: `target` starts no earlier than `lag_ns` after `source` has ended, and never before `source` starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     /// Step that must end first.
@@ -14,7 +14,8 @@ pub struct Arc {
     pub lag_ns: i64,
 }
 
-/// Steps with durations, and arcs between them by either end. Arcs whose ends don't exist are left out.
+/// Steps with durations, and arcs between them by either end. Arcs from a step to itself, or whose ends don't exist,
+/// are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     durations_ns: Vec<u64>,

@@ -1,5 +1,5 @@
-//! Asynchronous slices, which a file identifies by an id and not by nesting on a thread: pairs their starts and ends
-//! and passes them on as slices of separate tracks, one for each name in a process.
+//! Asynchronous slices, which a file identifies by an id and not by nesting on a thread. Starts and ends are paired and
+//! passed on as slices of separate tracks, one for each name in a process.
 
 mod open;
 
@@ -82,7 +82,7 @@ impl Open {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
-    /// Identity of the slice and of those inside it.
+    /// Identity of the slice and of the slices inside it.
     pub(super) key: u64,
     /// Track of its process.
     pub(super) parent: Option<u64>,
@@ -93,7 +93,7 @@ pub(super) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Returns the length of the texts that an open slice keeps.
+    /// Returns the length of the texts of an open slice, in bytes.
     pub(super) fn text_bytes(&self) -> usize {
         let value_bytes = |value: &Value<'_>| match value {
             Value::Str(text) => text.len(),

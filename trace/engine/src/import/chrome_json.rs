@@ -1,9 +1,9 @@
-//! Reads the Chrome trace event format: our own files without loss, other tools' slices (`X`, `B`, `E`, asynchronous
-//! ones), instants, counters, flows and names. The format is described at
+//! Reader of the Chrome trace event format: our own files without loss, other tools' slices (`X`, `B`, `E`,
+//! asynchronous ones), instants, counters, flows and names. The format is described at
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 //!
 //! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is read
-//! event by event; only names and open slices are kept.
+//! event by event; only names and open slices stay in memory.
 
 mod device;
 mod event;
@@ -162,7 +162,7 @@ impl<S: EventSink> Reader<S> {
         self.diagnostics.count_at(kind, self.offset);
     }
 
-    /// Reads the next piece; `false` if it is incomplete, or reading is finished. `begin` is its start.
+    /// Reads the next element; `false` if it is incomplete, or reading is finished. `begin` is its start.
     fn step<'a>(&mut self, scanner: &mut Scanner<'a>, record: &mut Record<'a>, begin: usize) -> bool {
         self.offset = self.read_bytes + begin as u64;
         let read = match self.state {
@@ -193,8 +193,8 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// True if events follow what seemed to be the end: behind damage, the end of a list or object within an event may
-    /// pass for that of all. A comma follows only the former.
+    /// True if events follow an apparent end. After damage, the end of a list or object within an event may look like
+    /// the end of the whole list; a comma follows only the former.
     fn goes_on(&mut self, scanner: &mut Scanner<'_>) -> bool {
         if self.is_damaged {
             while scanner.take_if(b'}') || scanner.take_if(b']') {}
@@ -219,7 +219,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// Handles an unreadable piece. True if reading can continue.
+    /// Handles an unreadable element. True if reading can continue.
     fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize) -> bool {
         match (flaw, self.state) {
             (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {
@@ -229,7 +229,7 @@ impl<S: EventSink> Reader<S> {
                 self.state = State::Skip(Skip::default(), after);
                 true
             }
-            // An incomplete piece is passed again, with more bytes.
+            // An incomplete element is passed again, with more bytes.
             (Flaw::Cut, _) => false,
             (flaw, State::Events) => {
                 let is_deep = flaw == Flaw::TooDeep;

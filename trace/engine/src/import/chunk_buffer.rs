@@ -1,6 +1,6 @@
-//! Keeps the unread rest of a chunk of bytes until the next chunk.
+//! Buffer for the unread rest of a chunk of bytes until the next chunk.
 
-/// Bytes of a chunk that are appended to the kept ones at a time.
+/// Minimum number of bytes of a chunk that are appended to the buffer at once.
 const STEP_BYTES: usize = 64 << 10;
 
 #[derive(Debug, Default)]
@@ -11,11 +11,11 @@ pub(super) struct Carry {
 }
 
 impl Carry {
-    /// Passes the kept bytes and a chunk to `read`, which returns the number of bytes that it consumed.
+    /// Passes the buffered bytes and a chunk to `read`, which returns the number of bytes that it consumed.
     pub(super) fn feed(&mut self, mut chunk: &[u8], mut read: impl FnMut(&[u8]) -> usize) {
         while !self.rest.is_empty() && !chunk.is_empty() {
             let old = self.rest.len();
-            // The kept bytes at least double between attempts, so that a long piece is read only a few times.
+            // The buffered bytes at least double between attempts, so that a long element is read only a few times.
             let step = STEP_BYTES.max(self.min_bytes.saturating_sub(old)).min(chunk.len());
             self.rest.extend_from_slice(&chunk[..step]);
             if self.rest.len() < self.min_bytes {
@@ -23,7 +23,7 @@ impl Carry {
             }
             let done = read(&self.rest).min(self.rest.len());
             if done >= old {
-                // The kept bytes are consumed: continue within the chunk itself.
+                // The buffered bytes are consumed: continue within the chunk itself.
                 self.rest.clear();
                 chunk = &chunk[done - old..];
             } else {
@@ -52,7 +52,7 @@ impl Carry {
 mod tests {
     use super::*;
 
-    /// Reads pieces, each preceded by its length.
+    /// Reads texts, each preceded by its length.
     fn pieces(bytes: &[u8], out: &mut Vec<Vec<u8>>) -> usize {
         let mut at = 0;
         while let Some(length) = bytes.get(at).map(|byte| usize::from(*byte)) {

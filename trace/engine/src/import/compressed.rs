@@ -1,4 +1,4 @@
-//! Decompresses files while they are read: gzip, zstd, and zip with one member.
+//! Decompression of files while they are read: gzip, zstd, and zip with one member.
 //!
 //! flate2 with zlib-rs and ruzstd are pure Rust, so that the same code runs in the browser.
 
@@ -49,7 +49,7 @@ pub(super) enum Stop {
     Damaged,
     /// The data can't contain a trace, for this reason.
     Refused(String),
-    /// Decompression would take a window of so many bytes.
+    /// Decompression would take a window of this size.
     LargeWindow {
         window_bytes: u64,
     },
@@ -72,7 +72,7 @@ pub(super) struct Unpacker {
     pub(super) problem: Option<DiagnosticKind>,
 }
 
-/// Decompressed bytes are passed on in pieces of this size.
+/// Size of the chunks in which decompressed bytes are passed on.
 const PIECE_BYTES: usize = 1 << 20;
 
 impl Unpacker {

@@ -1,4 +1,4 @@
-//! Receives the bytes of a file in pieces: detects the format, decompresses, and reads.
+//! The importer: receives a file in chunks, detects the format, decompresses, and reads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ const MAX_LAYERS: usize = 2;
 /// Bytes that are read between two checks of the memory used.
 const LOOK_BYTES: usize = 1 << 20;
 
-/// Reads a trace whose bytes come in pieces of any size, and passes its events to a sink.
+/// Reader of a trace whose bytes arrive in chunks of any size; it passes the events to a sink.
 ///
 /// ```
 /// # use syclscope_language::event::{Event, EventSink as _};
@@ -42,7 +42,7 @@ pub struct Importer<'o, S> {
 }
 
 /// A type-erased sink: the readers are compiled once for all sinks, and a second time for the trace builder, which must
-/// be fast. One copy of the readers per sink added a megabyte to the program.
+/// be fast. A copy of the readers per sink would add a megabyte to the program.
 struct Shared<'o>(Arc<Mutex<dyn EventSink + Send + 'o>>);
 
 impl EventSink for Shared<'_> {
@@ -92,7 +92,7 @@ impl<'o, S: EventSink + Send + 'o> Importer<'o, S> {
 
 struct Feed<S> {
     stage: Stage<S>,
-    /// Bytes whose format is not known yet.
+    /// Bytes before the format is detected.
     start: Vec<u8>,
     carry: Carry,
     layers: usize,
@@ -101,7 +101,7 @@ struct Feed<S> {
 }
 
 enum Stage<S> {
-    /// The format is not known yet.
+    /// The format is not detected yet.
     Start(S),
     Packed(Box<Unpacker>, Box<Feed<S>>),
     Perfetto(Box<perfetto::Reader<S>>),
@@ -158,7 +158,7 @@ impl<S: EventSink> Feed<S> {
     fn go_on(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         let read = bytes.chunks(LOOK_BYTES).try_for_each(|piece| self.read(piece));
         if read.is_err() {
-            // Memory is freed before anybody sees the error.
+            // Memory is freed before the caller receives the error.
             self.stage = Stage::Failed;
             self.carry = Carry::default();
         }
@@ -224,7 +224,7 @@ fn count_once(diagnostics: &mut Diagnostics, problem: DiagnosticKind, at: u64) {
     }
 }
 
-/// Builds a [`Trace`] from a file whose bytes come in pieces of any size. Drop it to cancel.
+/// Builder of a [`Trace`] from a file whose bytes arrive in chunks of any size. Drop it to cancel.
 pub struct TraceImporter {
     feed: Feed<TraceBuilder>,
     budget: Budget,
@@ -250,7 +250,7 @@ impl TraceImporter {
     /// Reads more bytes of the file.
     ///
     /// # Errors
-    /// Returns an error if the bytes are not a trace.
+    /// Returns an error if the bytes are not a trace, or exceed the budget.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
         self.feed.feed(bytes)
     }

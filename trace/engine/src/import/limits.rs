@@ -8,7 +8,7 @@ pub(super) const MAX_PACKET_BYTES: usize = 256 << 20;
 
 pub(super) const MAX_SEQUENCES: usize = 1 << 16;
 
-/// Maximum size of the texts that all packet sequences of a file keep.
+/// Maximum size of the interned texts of all packet sequences of a file, in bytes.
 pub(super) const MAX_INTERNED_BYTES: usize = 2 << 30;
 
 /// Maximum nesting of lists and objects.
@@ -22,7 +22,7 @@ pub(super) const FREE_UNPACKED_BYTES: u64 = 64 << 20;
 /// Maximum number of further decompressed bytes for each compressed one.
 pub(super) const MAX_EXPANSION: u64 = 200;
 
-/// Largest window of a zstd stream, in bytes; as made by `zstd --ultra --long=27`.
+/// Largest window of a zstd stream, in bytes; `zstd --ultra --long=27` writes it.
 pub(super) const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
 
 pub(super) fn is_bomb(packed: u64, unpacked: u64) -> bool {

@@ -1,18 +1,18 @@
-//! Pairs ends that come before their start: other tools write one track from several threads, each thread's packets in
-//! a row, so that a slice's end may come before its start in the file.
+//! Pairing of ends that precede their start: other tools write one track from several threads, each thread's packets in
+//! a row, so that a slice's end may precede its start in the file.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::time::Timestamp;
 
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 
-/// Maximum number of kept ends.
+/// Maximum number of stored ends.
 const MAX_WAITING: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 struct Track {
     open: u64,
-    /// Times of ends that came before their start, and their positions in the file.
+    /// Times of ends that precede their start, and their positions in the file.
     ends: Vec<(Timestamp, u64)>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// Starts a slice; returns its end, if that came earlier in the file.
+    /// Starts a slice; returns its end, if that is earlier in the file.
     pub(super) fn begin(&mut self, track: u64, at: Timestamp) -> Option<Timestamp> {
         let track = self.tracks.entry(track).or_default();
         // An end at the same moment belongs to an earlier slice whose start is missing. Taking it would shift all later
@@ -43,7 +43,7 @@ impl Pairing {
         self.tracks.get(&track).is_some_and(|track| track.open > 0)
     }
 
-    /// Ends a slice at this position in the file; true if its start is known.
+    /// Ends a slice at this position in the file; `false` if the end is stored until its start follows.
     pub(super) fn end(&mut self, track: u64, at: Timestamp, offset: u64) -> bool {
         let track = self.tracks.entry(track).or_default();
         if track.open > 0 {
@@ -59,7 +59,7 @@ impl Pairing {
         !waits
     }
 
-    /// Counts the ends whose start never came. They end nothing: open slices started after them.
+    /// Counts the ends without a start. They end no slice, because the open slices started after them.
     pub(super) fn finish(&mut self, diagnostics: &mut Diagnostics) {
         let mut places: Vec<u64> =
             self.tracks.values().flat_map(|track| track.ends.iter().map(|(_, offset)| *offset)).collect();

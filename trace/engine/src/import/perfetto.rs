@@ -1,7 +1,7 @@
-//! Reads a Perfetto trace: our own without loss, other tools' track events and GPU stages as slices, counters and
+//! Reader of Perfetto traces: our own without loss, other tools' track events and GPU stages as slices, counters and
 //! flows. The schema is at <https://perfetto.dev/docs/reference/trace-packet-proto>.
 //!
-//! Packets are read in place; only state common to several packets is kept.
+//! Packets are read in place; only state common to several packets stays in memory.
 
 mod annotation;
 mod clocks;
@@ -56,7 +56,7 @@ pub(super) struct Reader<S> {
     /// Remaining bytes of a skipped packet.
     skip: u64,
     is_searching: bool,
-    /// True if the packet comes out of a compressed one.
+    /// True if the packet is inside a compressed one.
     is_nested: bool,
     unpacked_bytes: u64,
     budget: Budget,
@@ -154,8 +154,8 @@ fn missing_bytes(bytes: &[u8]) -> Option<u64> {
 /// Messages of Protobuf are shorter than this.
 const MAX_MESSAGE_BYTES: u64 = 1 << 31;
 
-/// True if the bytes start with a field of an impossible length: only packets are long. Packets may lie within that
-/// length.
+/// True if the bytes start with a field of an impossible length, because only packets are long. Packets may lie within
+/// that length.
 fn is_noise(bytes: &[u8]) -> bool {
     let most = if bytes[0] == resync::TAG { MAX_MESSAGE_BYTES } else { MAX_PACKET_BYTES as u64 };
     missing_bytes(bytes).is_some_and(|all| all > most)
@@ -169,7 +169,7 @@ fn goes_on(next: Option<&u8>) -> bool {
 enum Step {
     /// Read up to this offset.
     To(usize),
-    /// Read up to this offset; the next piece is incomplete.
+    /// Read up to this offset; the next packet is incomplete.
     Waits(usize),
 }
 
@@ -311,7 +311,7 @@ impl<S: EventSink> Reader<S> {
         self.current = Some((id, sequence));
     }
 
-    /// Calls `keep` to add texts to a sequence, unless too many are kept already.
+    /// Calls `keep` to add texts to a sequence, unless all sequences together have too many.
     fn keep_texts(&mut self, sequence: &mut Sequence, keep: impl FnOnce(&mut Self, &mut Sequence)) {
         if self.interned_bytes > MAX_INTERNED_BYTES {
             return self.count(DiagnosticKind::Oversized);
@@ -321,7 +321,7 @@ impl<S: EventSink> Reader<S> {
         self.interned_bytes += sequence.text_bytes() - before;
     }
 
-    /// Returns the state of a sequence, if it had a packet before.
+    /// Removes and returns the state of a sequence; `None` before its first packet.
     fn take_sequence(&mut self, id: u64) -> Option<Box<Sequence>> {
         match self.current.take() {
             Some((current, sequence)) if current == id => Some(sequence),

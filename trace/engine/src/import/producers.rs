@@ -2,7 +2,7 @@
 //! their categories. Only the readers use it; no other code knows a tool.
 //!
 //! Device events of a tool become slices on a track of the kind queue, below a track of the kind device: the builder
-//! turns these into executions. Other information about device work (annotations, synchronisation) goes to separate
+//! turns these into executions. Other information about device work (annotations, synchronisation) is on separate
 //! tracks.
 
 mod details;
@@ -18,7 +18,7 @@ pub(super) enum Place {
     Host,
     /// On the device's queue that the thread number denotes.
     Queue,
-    /// On a track with this name, besides that queue.
+    /// On a track with this name, next to that queue.
     Beside(&'static str),
 }
 
@@ -47,7 +47,7 @@ struct Tool {
     devices: &'static [&'static str],
     /// Prefixes of the names of its other processes, if they identify the tool.
     hosts: &'static [&'static str],
-    /// Names of its processes that represent neither: they hold information about the recording itself.
+    /// Names of its processes that represent neither: they contain information about the recording itself.
     notes: &'static [&'static str],
     /// Prefixes of the names of devices and of their threads that are queues; without an entry, a thread is a queue if
     /// a category on it implies so.
@@ -90,7 +90,7 @@ const TOOLS: [Tool; 3] = [
         devices: &["/device:"],
         hosts: &["/host:"],
         notes: &[],
-        // On a GPU, XLA's operations appear a second time, besides the streams.
+        // On a GPU, XLA's operations appear a second time, next to the streams.
         queues: &[("/device:", "Stream #"), ("/device:TPU", "XLA Ops")],
         categories: &[],
         correlation: "correlation_id",
@@ -122,7 +122,7 @@ const CALLS: [(&str, Category); 8] = [
     ("hip", Category::Native),
 ];
 
-/// Calls that wait for a device, besides those with `Synchronize` in their name.
+/// Calls that wait for a device, in addition to those with `Synchronize` in their name.
 const WAITS: [&str; 5] = ["clFinish", "clWaitForEvents", "urQueueFinish", "urEventWait", "piEventsWait"];
 
 fn tool(producer: Producer) -> Option<&'static Tool> {
@@ -155,7 +155,7 @@ pub(super) fn is_device_label(label: &str) -> bool {
     })
 }
 
-/// True if a process holds no work of the program or a device.
+/// True if a process contains no work of the program or a device.
 pub(super) fn is_note(producer: Producer, process: &str) -> bool {
     tool(producer).is_some_and(|tool| tool.notes.contains(&process))
 }

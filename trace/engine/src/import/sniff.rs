@@ -1,4 +1,4 @@
-//! Detects a file's format by its first bytes.
+//! Detection of a file's format by its first bytes.
 
 use super::ImportError;
 use crate::proto::fields::{packet, trace};
@@ -84,7 +84,7 @@ fn starts_with_packet(bytes: &[u8]) -> bool {
             Value::Bytes(body) => body,
             _ => return false,
         },
-        // The packet is truncated: check the part that is there.
+        // The packet is truncated: check the available part.
         Some(Err(error)) if error.truncated => after_length(&bytes[1..]),
         _ => return false,
     };

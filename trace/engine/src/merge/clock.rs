@@ -1,9 +1,9 @@
-//! Converts the times of several recordings to one clock.
+//! Conversion of the times of several recordings to one clock.
 //!
 //! Processes of one host share `CLOCK_MONOTONIC`, which is exact. Between hosts there is only the wall clock, which is
 //! as exact as their synchronisation. Recordings do not identify the boot of a host, and hosts may share a name
-//! (`localhost`); so two recordings count as from one host if the names are equal and the clocks agree on the time of
-//! boot.
+//! (`localhost`). Two recordings therefore count as recorded on one host if the names are equal and the clocks agree on
+//! the time of boot.
 
 use syclscope_language::event::Process;
 
@@ -53,7 +53,7 @@ impl Start {
 
 /// Returns the time from the start of the earliest recording to the start of each, in nanoseconds.
 pub(super) fn shifts<'a>(starts: impl Iterator<Item = &'a Start>) -> Vec<u64> {
-    // One recording of each host, whose wall clock represents the host's.
+    // One recording of each host: its wall clock represents the host's.
     let mut hosts: Vec<&Start> = Vec::new();
     let mut times: Vec<i128> = Vec::new();
     for start in starts {

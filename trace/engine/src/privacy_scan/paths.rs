@@ -1,4 +1,4 @@
-//! Finds paths of files in any text, and the accounts in them.
+//! Search for paths of files in any text, and for the accounts in them.
 
 use std::ops::Range;
 
@@ -82,7 +82,8 @@ fn is_behind_drive(text: &str, start: usize) -> bool {
         && !before.next().is_some_and(char::is_alphanumeric)
 }
 
-/// Returns the next separator of a path that was interrupted at `end`, if the text between is part of a folder's name.
+/// Returns the next separator of a path that was interrupted at `end`, if the text in between is part of a folder's
+/// name.
 fn continued(text: &str, end: usize) -> Option<usize> {
     let mut is_behind_name = false;
     for (offset, c) in text[end..].char_indices().take_while(|(offset, _)| *offset <= MAX_NAME_BYTES) {
@@ -106,7 +107,7 @@ pub(crate) fn user_of(path: &str) -> Option<&str> {
         return Some(user);
     }
     let parts = path.split(['/', '\\']).skip_while(|part| !HOMES.contains(part));
-    // On clusters one such folder may be in another: `/home/users/anna`.
+    // On clusters one such folder may lie in another: `/home/users/anna`.
     let mut parts = parts.skip_while(|part| HOMES.contains(part));
     let user = parts.next().filter(|user| !user.is_empty())?;
     // `/home/file` names no account, and neither do folders of all machines.

@@ -1,7 +1,7 @@
-//! Decides which names and arguments come from the runtime and the recorder, and which from the program.
+//! Origin of names and arguments: the runtime and the recorder, or the program.
 //!
-//! Nothing is public because of how it looks. The recorder's own words are listed here, and apply only to our
-//! recordings: in another tool's trace every text may be private.
+//! No text is public because of its form. The recorder's own words are listed here, and apply only to our recordings:
+//! in another tool's trace every text may be private.
 
 use syclscope_language::contents::ContentKind;
 use syclscope_language::event::{Category, FactKind};
@@ -101,7 +101,7 @@ pub(crate) fn is_own_stream(name: &str) -> bool {
     OWN_STREAMS.contains(&name)
 }
 
-/// True if a fact of a process comes from its environment.
+/// True if a fact of a process is part of its environment.
 pub(crate) fn is_variable(kind: FactKind, name: &str) -> bool {
     match kind {
         FactKind::Environment => true,
@@ -116,7 +116,7 @@ pub(crate) fn is_own_thread(name: &str) -> bool {
     name == "main thread" || (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the kind of private text that an argument with this key holds.
+/// Returns the kind of private text in an argument with this key.
 pub(crate) fn kind_of_key(key: &str) -> Option<ContentKind> {
     KEYS_OF_KINDS.iter().find(|(known, _)| *known == key).map(|(_, kind)| *kind)
 }

@@ -1,4 +1,4 @@
-//! Writes protobuf fields at the end of a buffer.
+//! Writer of protobuf fields, which appends to a buffer.
 
 use super::wire;
 
@@ -20,7 +20,7 @@ pub(crate) struct Short {
     length: usize,
 }
 
-/// Room for five fields with numbers of ten bytes.
+/// Enough for five fields with numbers of ten bytes.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl Default for Short {

@@ -1,4 +1,4 @@
-//! Reads the fields of a protobuf message without its schema.
+//! Reader of the fields of a protobuf message, without its schema.
 
 use super::wire;
 
@@ -48,7 +48,7 @@ pub(crate) struct Field<'a> {
     pub(crate) value: Value<'a>,
 }
 
-/// The bytes at an offset are not a field, or are truncated.
+/// Error: the bytes at an offset are not a field, or are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
     /// Offset of the field in the message.

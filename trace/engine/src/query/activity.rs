@@ -1,7 +1,7 @@
 //! Counters derived from commands and allocations. They are computed on first use and cached with the trace.
 //!
-//! They take 32 bytes a step, two steps a command at most, and are not stored: unused they cost nothing, and previously
-//! imported files have them too.
+//! They take 32 bytes a step, two steps a command at most. They are not stored: unused counters cost nothing, and
+//! previously imported files have them too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -182,7 +182,8 @@ impl Trace {
         &self.activities().infos
     }
 
-    /// Returns the samples of a derived counter at a resolution. The key's track is its index in [`Trace::activity`].
+    /// Returns the samples of a derived counter at a resolution. The key's track is the counter's index in
+    /// [`Trace::activity`].
     ///
     /// # Errors
     /// Returns an error if there is no such counter.

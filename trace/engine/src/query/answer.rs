@@ -1,4 +1,4 @@
-//! Answers to queries by name.
+//! Answers to queries, as JSON.
 
 use std::io::{self, Write};
 

@@ -64,7 +64,7 @@ impl BuildTimes {
         Self(found.into_iter().map(of_thread).collect())
     }
 
-    /// Returns the outermost building calls of a thread in a range of time, each clipped to it.
+    /// Returns the outermost building calls of a thread in a range of time, each clipped to the range.
     pub(crate) fn calls(
         &self,
         track: u32,

@@ -11,8 +11,8 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 
 impl Trace {
-    /// Returns the private data of the trace by kind, with the number of distinct texts and examples. Visits each text,
-    /// each set of arguments and each slice once.
+    /// Returns the private data of the trace by kind, with the number of distinct texts and examples. Visits every
+    /// text, every set of arguments and every slice.
     pub fn contents(&self) -> Contents {
         let mut found = PrivateTexts::default();
         processes(self, &mut found);

@@ -39,8 +39,7 @@ impl Costs {
         self.0[notified as usize]
     }
 
-    /// Returns a lower bound (ns) of the cost of recording within a submission, from the start of the recorder's own
-    /// code and including nested calls.
+    /// Returns a lower bound (ns) of the cost of recording within a submission, nested calls included.
     pub(crate) fn within(&self, trace: &Trace, submission: u32) -> u64 {
         let row = submission as usize;
         let (slices, span) = (&trace.slices, trace.slices.start.at(row)..trace.slices.end(row));

@@ -30,7 +30,7 @@ pub(super) fn tile(counters: &Counters, counter: u32, key: TileKey) -> CounterTi
     tile
 }
 
-/// Returns the mean over a bucket, of the values that hold in it.
+/// Returns the mean of a counter over a bucket, weighted by time.
 fn mean(
     counters: &Counters,
     before: Option<usize>,

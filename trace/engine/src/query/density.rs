@@ -109,7 +109,7 @@ fn fill(slices: &Slices, lane: usize, key: TileKey, buckets: &mut [Bucket]) {
     }
 }
 
-/// Returns the number of starts before a time.
+/// Returns the number of starts before a moment.
 fn within(starts: &[u64], to: u64) -> usize {
     let mut step = 1;
     while starts.get(step - 1).is_some_and(|start| *start < to) {

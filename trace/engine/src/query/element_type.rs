@@ -14,7 +14,7 @@ pub(super) fn readable(name: &str) -> String {
     known.or_else(|| class(name)).unwrap_or_else(|| name.to_owned())
 }
 
-/// `N1a1bE` is `a::b`, and `1b` is `b`: each part has its length before it.
+/// Returns the name of a mangled class: `N1a1bE` is `a::b`, and `1b` is `b`. Each part's length precedes it.
 fn class(name: &str) -> Option<String> {
     let mut rest = name.strip_prefix('N').map_or(Some(name), |name| name.strip_suffix('E'))?;
     let mut parts = Vec::new();

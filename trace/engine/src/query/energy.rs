@@ -40,8 +40,8 @@ impl<'a> Meter<'a> {
         gpu.or_else(|| name.starts_with(PROCESSOR_POWER).then_some(Self::Processor))
     }
 
-    /// Power derived from an energy counter is a mean since the last sample: for processors, and for GPUs with sysman,
-    /// whose clocks are named differently from NVML's.
+    /// Returns the kind of the meter's samples. Power derived from an energy counter is a mean since the last sample:
+    /// for processors, and for GPUs with sysman, whose clocks are named differently from NVML's.
     fn samples(self, trace: &Trace, process: u32) -> SampleKind {
         let has_sysman = |gpu: &str| {
             trace.tracks.iter().any(|track| {

@@ -32,7 +32,7 @@ pub enum QueryError {
     /// No command has this name.
     #[error("no command of the trace is named '{name}'{}", similar_names(similar))]
     NoCommandName {
-        /// The name.
+        /// Requested name.
         name: String,
         /// Similar names of commands, best first.
         similar: Vec<String>,
@@ -48,7 +48,7 @@ pub enum QueryError {
     InRun {
         /// Name of the run.
         run: String,
-        /// The reason.
+        /// Error of that run.
         error: Box<Self>,
     },
     /// The process does not exist.
@@ -71,7 +71,7 @@ pub enum QueryError {
     Unwritable,
 }
 
-/// The requested part is not in the run.
+/// Reason for the lack of the requested part in a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPart {
     /// The range ends before it starts.
@@ -86,13 +86,13 @@ pub enum NoPart {
     /// The run has no loop.
     #[error("{message}; choose a part of the run by its time, or a region")]
     NoIterations {
-        /// The reason.
+        /// Reason for the lack of a loop.
         message: String,
     },
     /// The loop has fewer iterations.
     #[error("no such iteration: the run has {count}, numbered from 1")]
     NoSuchIteration {
-        /// Iterations of the loop.
+        /// Number of iterations of the loop.
         count: u64,
     },
 }

@@ -24,7 +24,7 @@ struct Group {
     longest: u32,
 }
 
-/// Names and lines of a trace's slices, and its objects: built in one pass, kept for the next key stroke.
+/// Names and lines of a trace's slices, and its objects: built in one pass and cached for the next key stroke.
 struct NameIndex {
     names: Vec<(String, Group)>,
     lines: Vec<(String, u32, Group)>,
@@ -132,7 +132,7 @@ impl Group {
     fn take_in(&mut self, trace: &Trace, count: u64, longest: u32) {
         self.count += count;
         let length = |row: u32| trace.slices.duration.at(row as usize);
-        // The first of equals, whatever the table's order.
+        // Of equally long slices the first counts, whatever the table's order.
         if (length(longest), std::cmp::Reverse(longest))
             > (length(self.longest), std::cmp::Reverse(self.longest))
         {

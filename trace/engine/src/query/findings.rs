@@ -174,7 +174,7 @@ fn drafts(run: &Run<'_>) -> Vec<Draft> {
     let of_run = [order::findings, devices::findings, long_kernel::findings, late_rank::findings];
     match run.trace.producer() {
         _ if run.span_ns == 0 => Vec::new(),
-        // For another tool's file, only rules that hold for any interface, in suitable words.
+        // For another tool's file, only rules that apply to any interface, in suitable words.
         Some(_) => launches::findings(run),
         None => drafts_of_part(run).into_iter().chain(of_run.iter().flat_map(|rule| rule(run))).collect(),
     }

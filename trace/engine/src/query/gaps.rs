@@ -1,7 +1,7 @@
 //! Idle gaps of devices, queues and threads, and their causes.
 //!
-//! A device's gap is explained by the path that leads back from the start of the next command, made of consecutive
-//! recorded times (like the critical path): its pieces add up to the gap.
+//! A device's gap is explained by the path that leads back from the start of the next command. The path consists of
+//! consecutive recorded times, like the critical path, so that its pieces add up to the gap.
 
 mod by_cause;
 mod class;
@@ -31,8 +31,8 @@ use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
-/// Minimum number of pieces, and of slices of threads, that are followed in a gap. Gaps get more within a total for the
-/// trace, the longest ones first.
+/// Minimum number of pieces, and of slices of threads, that are followed in a gap. The longest gaps get more, within a
+/// total for the trace.
 const PIECES: usize = 64;
 const PIECES_OF_ALL: usize = 20_000;
 const PIECES_PER_SLICE: usize = 8;
@@ -198,7 +198,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// Returns the causes of a gap. Their durations add up to it.
+    /// Returns the causes of a gap. Their durations add up to the gap.
     fn parts(&mut self, stretch: &Stretch) -> Vec<GapPart> {
         let mut parts = Parts::default();
         for (piece, next) in self.recorded_pieces(stretch, &mut parts) {
@@ -227,7 +227,7 @@ impl<'t> Explain<'t> {
                     within.map(|(time, row)| (time.start.max(piece.from)..time.end.min(piece.to), *row));
                 self.steps.launch_around(node, piece, clipped)
             }
-            // Pieces of a command belong to it like the time between them.
+            // A command in pieces is one step, with the time between the pieces.
             PieceKind::Command(node) => vec![self.steps.command(node, piece)],
             _ => {
                 let mut steps = Vec::new();
@@ -237,7 +237,7 @@ impl<'t> Explain<'t> {
         }
     }
 
-    /// Returns the pieces of a stretch, each with the one after it. Adds the time that no piece explains.
+    /// Returns the pieces of a stretch, each with its successor. Adds the time that no piece explains.
     fn recorded_pieces(&mut self, stretch: &Stretch, parts: &mut Parts) -> Vec<(Piece, Option<Piece>)> {
         let pieces = self.pieces(stretch);
         let followed_from = pieces.first().map_or(stretch.to, |piece| piece.from.min(stretch.to));

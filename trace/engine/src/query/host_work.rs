@@ -14,7 +14,7 @@ pub(in crate::query) struct HostWork {
     pub(in crate::query) bounded: u64,
     /// Upper bound of the time in which at least one of the bounded tasks ran.
     pub(in crate::query) at_most_ns: u64,
-    /// Rows of the tasks without dependences: others may only keep memory until a command has ended.
+    /// Rows of the tasks without dependences: others may only keep memory alive until a command has ended.
     pub(in crate::query) free: Vec<u32>,
     /// Most frequent source location of all host tasks.
     pub(in crate::query) location: LocationId,

@@ -86,7 +86,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
 }
 
 /// Returns the number of commands of some kinds: nodes without the runtime's placeholders, and executions that have no
-/// node or are pieces. Comparisons match these.
+/// node or are pieces. Comparisons of runs match the same commands.
 fn commands(trace: &Trace, is_wanted: impl Fn(NodeKind) -> bool) -> u64 {
     let nodes = trace.nodes.kind.iter().filter(|kind| *kind != NodeKind::Virtual && is_wanted(*kind));
     let is_bare = |row: &usize| some(trace.slices.node.at(*row)).is_none() || trace.is_piece(*row);

@@ -30,7 +30,7 @@ const LONGER: f64 = 1.5;
 pub(crate) struct SteadyIterations {
     /// Number of the first iteration, counted from 1.
     pub(crate) first: u64,
-    /// Start and end of each.
+    /// Start and end of each iteration.
     pub(crate) intervals: Vec<(u64, u64)>,
     /// Time in which the host started their commands.
     pub(crate) submitted: Range<u64>,
@@ -72,7 +72,6 @@ pub(crate) struct LoopTimes {
 }
 
 impl Trace {
-    /// Returns the main loop of the run with its iterations.
     fn main_loop(&self) -> Option<(Loop, Vec<Iteration>)> {
         let main = marks::loops(self, &IterationsQuestion::default(), Exact::FromTwo).into_iter().next()?;
         let iterations = rows(self, &main.rounds);

@@ -30,7 +30,7 @@ struct Execution {
     track: u32,
     start: u64,
     duration: u64,
-    /// Slice of its submission, unless its duration is unknown.
+    /// Slice of its submission, if the submission's duration is known.
     submission: Option<usize>,
     is_first: bool,
 }

@@ -34,7 +34,7 @@ impl KernelTracks {
         for (number, kernel) in kernels.iter().enumerate() {
             numbers.insert((kernel.name.as_str(), kernel.kind as u8), number);
         }
-        // Names repeat: look each up once.
+        // Names repeat: each is looked up once.
         let mut known: FxHashMap<(u32, u8), Option<usize>> = FxHashMap::default();
         let mut rows: Vec<Vec<u32>> = vec![Vec::new(); kernels.len()];
         for row in trace.device_work() {
@@ -87,7 +87,8 @@ impl Trace {
     }
 }
 
-/// Returns the executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over them.
+/// Returns the executions of a kernel in the tile's range; `None` if there is no such kernel. Walks over all its
+/// executions.
 pub(super) fn tile(
     trace: &Trace,
     key: TileKey,

@@ -84,7 +84,6 @@ impl Trace {
         phases
     }
 
-    /// Returns the end of the last dependence of a node.
     fn last_dependence_end(&self, row: u32) -> Option<u64> {
         let end = |node: NodeRow| some(node.execution).map(|slice| self.slices.end(slice as usize));
         self.edges.incoming(row).filter_map(|edge| end(self.nodes.get(edge.source)?)).max()

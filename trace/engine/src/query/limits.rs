@@ -1,5 +1,5 @@
-//! Limits of lists in an answer. A file can claim a million lanes or tracks, too many to look at, and their answers
-//! would take hundreds of megabytes; the rest is counted among the trace's diagnostics.
+//! Limits of lists in an answer. A file can claim a million lanes or tracks: too many for a view, and hundreds of
+//! megabytes in an answer. The trace's diagnostics count the rest.
 
 use syclscope_language::api::{DiagnosticInfo, Severity};
 
@@ -8,7 +8,7 @@ use crate::store::table::Table as _;
 
 /// Maximum number of lanes of a track, kernel or object in tiles.
 pub(super) const LANES: u32 = 1 << 11;
-/// Maximum number of tracks of a trace. Those of devices come first.
+/// Maximum number of tracks of a trace. Those of devices precede the others.
 pub(super) const TRACKS: usize = 1 << 15;
 /// Maximum number of kernels, those with the most time on devices.
 pub(super) const KERNELS: usize = 1 << 14;

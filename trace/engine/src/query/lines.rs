@@ -112,8 +112,8 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
         self.of_place[place] = number;
     }
 
-    /// Returns the costs of each group with costs, and the total costs. Overlapping times count once within each, so
-    /// that the total is not the sum.
+    /// Returns the costs of each group with costs, and the total costs. Overlapping times count once within each group
+    /// and within the total, so that the total is not the sum.
     fn costs(self, trace: &Trace) -> (Vec<(K, LineCost)>, LineCost) {
         let all = self.keys.len();
         let mut costs = vec![LineCost::default(); all + 1];

@@ -89,13 +89,13 @@ fn overlaps(trace: &Trace, question: &OverlapQuestion) -> Result<Overlaps, Query
     let end = own.start_ns.saturating_add(own.duration_ns);
     let selection = Selection {
         from_ns: Some(own.start_ns),
-        // An instant overlaps whatever runs at its moment.
+        // An instant overlaps the slices that run at its moment.
         to_ns: Some(end.max(own.start_ns.saturating_add(1))),
         tracks: question.tracks.clone(),
         objects: None,
         filter: question.filter.clone(),
     };
-    // A heap with the worst of the best on top.
+    // A heap of the longest overlaps, the shortest of them on top.
     let mut best: BinaryHeap<(Reverse<u64>, u64, usize)> = BinaryHeap::new();
     let mut count = 0_u64;
     SelectedSlices::new(trace, &selection)?.for_each(|slice| {

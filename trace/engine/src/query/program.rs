@@ -20,7 +20,7 @@ fn of_process(process: &ProcessInfo) -> Cow<'_, str> {
     script.unwrap_or(Cow::Borrowed(&process.name))
 }
 
-/// Returns what a command line of Python runs; `None` for its standard input.
+/// Returns the script, the module or `-c` of a command line of Python; `None` if it has none of them.
 fn script(command_line: &str) -> Option<Cow<'_, str>> {
     let mut words = command_line.split_whitespace().skip(1);
     while let Some(word) = words.next() {

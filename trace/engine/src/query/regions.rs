@@ -49,7 +49,7 @@ impl Trace {
         found.arrange_by_key(|(row, sum)| (std::cmp::Reverse(sum.report.total_ns), *row));
         let limit = found.len().min(question.limit as usize);
         let more = found.split_off(limit).len() as u64;
-        // Paths are long: only those of listed rows are put together.
+        // Paths are long: they are built for listed rows only.
         let regions = found.into_iter().map(|(row, sum)| sum.finished(rows.names(row))).collect();
         Regions { regions, more }
     }
@@ -80,7 +80,7 @@ impl Trace {
         }
     }
 
-    /// Adds the waits in regions. Of a wait beyond the end of a region, the part in it counts.
+    /// Adds the waits in regions. Of a wait beyond the end of a region, the part within the region counts.
     fn add_waits(&self, range: &Range<u64>, paths: &RegionPaths, rows: &RegionRows, sums: &mut [Sum]) {
         let blocks = self.blocking().blocks();
         for span in paths.slices().filter(|span| self.slices.is_in(span.slice as usize, range)) {

@@ -185,8 +185,8 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
     }
 }
 
-/// Returns the host tasks by source location, most time first. A range selects those that may have run in it, and those
-/// without bounds that were submitted in it.
+/// Returns the host tasks by source location, most time first. A range selects the tasks that may have run in it, and
+/// tasks without bounds that were submitted in it.
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {

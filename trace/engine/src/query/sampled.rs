@@ -144,7 +144,7 @@ pub(super) fn finish(samples: &mut Option<StepSamples>) {
         }
         is_same
     });
-    // The line with most samples comes first, and represents its function.
+    // The line with most samples is first, and represents its function.
     lines.arrange_by_cached_key(|line| (Reverse(line.count), key(line)));
     let mut known: FxHashMap<(String, String), usize> = FxHashMap::default();
     // Functions with samples on several lines, by index.

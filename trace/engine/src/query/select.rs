@@ -94,7 +94,7 @@ impl Trace {
     /// Returns the slices of a track at a resolution, and the number of slices that match a filter.
     ///
     /// # Errors
-    /// Returns an error if the track does not exist or holds no slices.
+    /// Returns an error if the track, kernel or object does not exist, or the track has no lanes.
     pub fn filtered_tile(&self, key: TileKey, filter: &Filter) -> Result<TimelineTile, QueryError> {
         let mut matcher = Matcher::new(self, filter);
         if key.view == TileView::Kernel {
@@ -114,7 +114,7 @@ impl Trace {
     /// Returns the density of a track at a resolution, and the number of matching slices in each bucket.
     ///
     /// # Errors
-    /// Returns an error if the track does not exist or holds no slices.
+    /// Returns an error if the track does not exist or has no lanes.
     pub fn filtered_density(&self, key: TileKey, filter: &Filter) -> Result<DensityTile, QueryError> {
         let track = self.tracks.get(key.track).filter(|track| track.lanes > 0);
         let track = track.ok_or(QueryError::NoTrack(key.track))?;
@@ -170,7 +170,7 @@ pub(super) struct Slice<'l> {
 }
 
 impl<'t> SelectedSlices<'t> {
-    /// Returns the parts of a selection.
+    /// Returns the lanes and the filter of a selection.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown track or object.
@@ -262,7 +262,7 @@ pub(super) fn tracks(trace: &Trace, named: Option<&[u32]>) -> Result<Vec<bool>, 
         *selected.get_mut(*track as usize).ok_or(QueryError::NoTrack(*track))? = true;
     }
     for row in 0..selected.len() {
-        // Parents come before children.
+        // Parents precede their children.
         let parent =
             some(trace.tracks.parent.at(row)).and_then(|parent| selected.get(parent as usize)).copied();
         selected[row] |= parent.unwrap_or_default();

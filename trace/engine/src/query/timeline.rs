@@ -97,7 +97,7 @@ fn show(lane: &mut TileLane, items: &Items<'_>, group: &Group, names: &mut Names
 /// Size of the cache of recent names; a power of two.
 const RECENT: usize = 64;
 
-/// Numbers the names of a tile.
+/// Names of a tile, with their numbers.
 pub(super) struct Names<'a> {
     trace: &'a Trace,
     pub(super) names: Vec<String>,
@@ -135,8 +135,8 @@ pub(in crate::query) fn mark(
 ) {
     let rows = trace.slices.lane(lane);
     let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
-    // Entries represent consecutive rows, starting with the first one in the tile's range; before it there may be a
-    // single one that reaches into the range.
+    // Entries represent consecutive rows, starting with the first row in the tile's range. A single row that reaches
+    // into the range may precede it.
     let mut first = rows.start + starts.partition_point(|start| *start < key.span_ns().0);
     if tile_lane.slice.first().is_some_and(|slice| (*slice as usize) < first) {
         first -= 1;

@@ -1,7 +1,7 @@
-//! Distributes the slices of a track over several tracks, so that the slices of each nest.
+//! Distribution of the slices of a track over several tracks, so that the slices of each nest.
 //!
-//! A slice takes the first track on which it nests in all open slices. A million slices may be open at once, so neither
-//! that track nor ended slices are found by a linear search.
+//! A slice takes the first track on which it nests in all open slices. A million slices may be open at once, so that
+//! track and the ended slices are found in logarithmic time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use crate::first_fit::FirstFit;
 #[derive(Debug, Default)]
 pub(super) struct Nests {
     nests: Vec<Nest>,
-    /// Room of each track: the latest possible end of a slice there.
+    /// Room of each track: the latest possible end of a slice on it.
     rooms: FirstFit,
     /// Ends of all open slices, each with the track's index.
     ends: BinaryHeap<Reverse<(u64, usize)>>,
@@ -35,7 +35,7 @@ impl Nests {
         self.nests.len()
     }
 
-    /// Returns the track at an index; true if a slice is open there.
+    /// Returns the track at an index; true if it has an open slice.
     pub(super) fn at(&self, nest: usize) -> (u64, bool) {
         (self.nests[nest].track, !self.nests[nest].open.is_empty())
     }
@@ -56,7 +56,7 @@ impl Nests {
             && end <= until
         {
             self.ends.pop();
-            // Slices nest, so that it is the innermost one.
+            // Slices nest, so that the ended slice is the innermost one.
             let place = &mut self.nests[nest];
             place.open.pop();
             self.rooms.set(nest, place.open.last().copied().unwrap_or(u64::MAX));

@@ -219,7 +219,7 @@ impl Spread {
     }
 }
 
-/// Lowest and highest values and areas of samples; each sample holds until the next one.
+/// Lowest and highest values and areas of samples; each sample is valid until the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RangeForest {
     min: Column<f64>,

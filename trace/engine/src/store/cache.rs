@@ -1,4 +1,4 @@
-//! Cache of queries' intermediate results, kept with the trace so that later queries are faster.
+//! Cache of queries' intermediate results, stored in the trace so that later queries are faster.
 //!
 //! The store does not know the queries: a query caches a value of its own type, and looks it up by that type.
 

@@ -1,7 +1,7 @@
 //! Columns: arrays of values of one type, in memory of their own or in the bytes of a mapped file.
 //!
 //! A query reads both in the same way. Rows beyond the end read as the value of a zero, so that a damaged file can give
-//! wrong values, but never an access outside of it.
+//! wrong values, but never an access outside of the file.
 
 mod cell;
 
@@ -111,7 +111,7 @@ pub(crate) trait AnyColumn {
     #[cfg(feature = "tables")]
     fn data_type(&self) -> arrow_schema::DataType;
 
-    /// Replaces the column with the bytes of a mapped file; returns `false` if they can't hold its numbers.
+    /// Replaces the column with the bytes of a mapped file; returns `false` if their length or alignment does not fit.
     #[cfg(feature = "tables")]
     fn map(&mut self, bytes: arrow_buffer::Buffer) -> bool;
 }

@@ -32,7 +32,6 @@ table! {
         tid: u32,
         /// Source location that created it.
         location: LocationId,
-        /// Other arguments.
         args: ArgsId,
         /// True if the file announces it.
         announced: bool,
@@ -66,9 +65,7 @@ table! {
         partition: u32,
         /// Time of its recording.
         at: u64,
-        /// Kind of change.
         change: GraphChangeKind,
-        /// Other arguments.
         args: ArgsId,
     }
 }

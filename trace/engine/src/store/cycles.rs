@@ -1,10 +1,10 @@
-//! Links to leave out so that a directed graph has no cycle.
+//! Search for links to leave out so that a directed graph has no cycle.
 
 use super::adjacency::Adjacency;
 use crate::id::NONE;
 
-/// Returns for each link of a graph of `nodes` nodes true if it is on a cycle and goes against `order`. Without these
-/// links the graph has no cycle.
+/// Returns a flag for each link of a graph of `nodes` nodes: true if it is on a cycle and against `order`. Without
+/// these links the graph has no cycle.
 pub(crate) fn against_order<K: Ord>(
     nodes: usize,
     links: &[(u32, u32)],
@@ -18,8 +18,8 @@ pub(crate) fn against_order<K: Ord>(
     links.iter().map(is_against).collect()
 }
 
-/// Returns the strongly connected component of each node (Tarjan, 1972, with an explicit stack: the depth comes from
-/// the file).
+/// Returns the strongly connected component of each node (Tarjan, 1972, with an explicit stack, because the depth
+/// depends on the file).
 fn strong_components(nodes: usize, links: &[(u32, u32)]) -> Vec<u32> {
     let outgoing = Adjacency::new(nodes, links.iter().map(|(source, _)| *source));
     let (mut index, mut low) = (vec![NONE; nodes], vec![0_u32; nodes]);

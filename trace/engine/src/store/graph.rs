@@ -14,7 +14,6 @@ table! {
         number: u64,
         /// Time of its creation by the runtime.
         created: u64,
-        /// Kind of the node.
         kind: NodeKind,
         /// Kernel or command name.
         name: StringId,
@@ -24,7 +23,6 @@ table! {
         tid: u32,
         /// Source location that submitted it.
         location: LocationId,
-        /// Its metadata.
         args: ArgsId,
         /// Slice of its submission, or `NONE`.
         submission: u32,
@@ -46,7 +44,6 @@ table! {
         source: u32,
         /// Row of the node that must wait.
         target: u32,
-        /// Reason of the dependence.
         reason: EdgeReason,
         /// Access mode, empty if not caused by an accessor.
         access_mode: StringId,
@@ -86,15 +83,14 @@ impl Edges {
 table! {
     /// The executions of a trace; the row is the slice's.
     Executions,
-    /// Data of an execution besides its slice.
+    /// The data of an execution, without its slice.
     ExecutionRow {
-        /// Kind of the execution.
         kind: NodeKind,
         /// Time of its enqueueing.
         queued: Option<u64>,
         /// Time of its submission to the device.
         submitted: Option<u64>,
-        /// True if its pieces are executions, too: then the pieces count as the device's work, and it does not.
+        /// True if its pieces are executions, too: then the pieces count as the device's work instead.
         in_pieces: bool,
     }
 }

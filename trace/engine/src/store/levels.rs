@@ -23,7 +23,7 @@ const SLICES_PER_ENTRY: usize = 8;
 /// Items of a bucket that are visited one by one.
 const MAX_SINGLE_ITEMS: usize = 64;
 /// The search for the first level starts this many levels below the level that is certainly coarse enough, because
-/// slices come in bursts.
+/// slices occur in bursts.
 const FINER: u32 = 6;
 
 #[derive(Clone, Debug, Default)]
@@ -147,7 +147,7 @@ impl<'a> Items<'a> {
             let mut group = Group { items: item..item, longest: item, total: 0 };
             let mut most = None;
             let mut alone = None;
-            // Most buckets hold few items. For the others, the lookups below cost less than visiting all items.
+            // Most buckets contain few items. For the others, the lookups below cost less than visiting all items.
             while let Some(duration) = durations.get(group.items.end)
                 && starts[group.items.end] >> shift == bucket
             {
@@ -265,7 +265,7 @@ impl Levels {
     }
 
     fn push(&mut self, slices: &Slices, lane: usize, level: u32, entries: &[Entry]) {
-        // Without room for the numbers of its entries, the level is not stored: tiles use the others.
+        // If the numbers of its entries don't fit in 32 bits, the level is not stored: tiles use the others.
         let Ok(end) = u32::try_from(self.start.len() + entries.len()) else { return };
         for entry in entries {
             let row = entry.longest as usize;

@@ -22,7 +22,6 @@ table! {
         platform: StringId,
         /// Its driver's version.
         driver: StringId,
-        /// Other arguments.
         args: ArgsId,
     }
 }

@@ -14,14 +14,11 @@ table! {
         at: u64,
         /// Time of the release; `None` if never released.
         released: Option<u64>,
-        /// Its address.
         pointer: u64,
         size_bytes: u64,
         /// Size of the guard zone around it.
         guard_bytes: u64,
-        /// Kind of memory.
         kind: AllocationKind,
-        /// Name of the device.
         device: StringId,
         /// Displayed name of the device: numbered if devices of the process share it.
         title: StringId,
@@ -40,7 +37,6 @@ table! {
         process: u32,
         /// Time of the release.
         at: u64,
-        /// The released address.
         pointer: u64,
         /// Thread that released it.
         tid: u32,

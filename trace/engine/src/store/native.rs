@@ -17,9 +17,7 @@ table! {
         at: u64,
         object: StringId,
         handle: u64,
-        /// The native handle.
         native: u64,
-        /// Direction of the handle.
         direction: HandleDirection,
         /// Owner that must release it.
         ownership: Ownership,

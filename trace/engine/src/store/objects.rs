@@ -22,11 +22,8 @@ table! {
         address: u64,
         /// Host memory that it was created over, 0 if none.
         host_pointer: u64,
-        /// Name of its element type.
         element_type: StringId,
-        /// Size of an element.
         element_size_bytes: u64,
-        /// Number of dimensions.
         dimensions: u32,
         /// Elements along the first dimension.
         range_0: u64,
@@ -38,7 +35,6 @@ table! {
         tid: u32,
         /// Source location that created it.
         location: LocationId,
-        /// Other arguments.
         args: ArgsId,
         /// True if the file announces it.
         announced: bool,
@@ -73,7 +69,6 @@ table! {
         address: u64,
         /// Target of the accessor (device, host, …).
         target: StringId,
-        /// Access mode.
         mode: StringId,
         /// Row of the node that uses it, or `NONE`.
         node: u32,
@@ -81,7 +76,6 @@ table! {
         tid: u32,
         /// Source location that created it.
         location: LocationId,
-        /// Other arguments.
         args: ArgsId,
     }
 }

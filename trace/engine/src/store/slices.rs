@@ -121,7 +121,6 @@ impl Slices {
         self.start.at(row).saturating_add(self.duration.at(row))
     }
 
-    /// Returns the start and the end of a slice.
     pub(crate) fn interval(&self, row: usize) -> (u64, u64) {
         (self.start.at(row), self.end(row))
     }

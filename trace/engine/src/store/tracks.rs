@@ -16,12 +16,10 @@ table! {
         process: u32,
         /// For a thread and its descendants: the thread's id; else 0.
         tid: u32,
-        /// Kind of the track.
         kind: TrackKind,
         name: StringId,
         /// Its first lane among all lanes of the trace.
         first_lane: u32,
-        /// Number of lanes.
         lanes: u32,
         /// For a counter: its position among the counters; else `NONE`.
         counter: u32,
@@ -53,13 +51,11 @@ table! {
         number: u64,
         /// Track of its executions.
         track: u32,
-        /// In-order or out-of-order.
         order: QueueOrder,
         /// Name of its device.
         device: StringId,
         /// Displayed name of the device: numbered if devices of the process share it.
         title: StringId,
-        /// Type of its device.
         device_type: StringId,
         /// Time of its creation.
         created: u64,

@@ -1,4 +1,4 @@
-//! Derived files: the result of an import, cached beside the original.
+//! Derived files: the result of an import, cached next to the original.
 //!
 //! The columns of a trace are stored in an Apache Arrow IPC file with their memory layout. An opened file is mapped,
 //! not copied: a file of gigabytes answers its first query after reading its end. Any mismatch – another version of the
@@ -45,7 +45,7 @@ pub enum DerivedError {
     /// Another version of the program wrote the file.
     #[error("written by another version of syclscope")]
     OtherVersion,
-    /// The file was made from another original.
+    /// The file was derived from another original.
     #[error("made from another trace")]
     OtherSource,
     /// The file's contents are invalid.

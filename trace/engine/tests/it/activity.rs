@@ -1,4 +1,4 @@
-//! Counters that follow from the commands are what a count moment by moment gives.
+//! Counters derived from the commands, against a count at each moment.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -14,7 +14,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::brute_force;
 
-/// A command: its queue, when it was submitted, the time from then to its start, its duration, true if it is a copy.
+/// A command: its queue, the time of its submission, the time from then to its start, its duration, true for a copy.
 type Command = (u64, u64, u64, u64, bool);
 
 const SUBMISSION_NS: u64 = 3;
@@ -49,7 +49,7 @@ fn trace(commands: &[Command]) -> Trace {
     let mut calls: Vec<(u64, usize)> =
         commands.iter().zip(0..).map(|(command, node)| (command.1, node)).collect();
     calls.sort_unstable();
-    // One after the other on a thread of its own each, so that no call lies in another.
+    // Consecutive calls, each on a thread of its own, so that no call encloses another.
     for (at, node) in calls {
         let (queue, _, delay, duration, is_copy) = commands[node];
         let track = 10 + node as u64;
@@ -91,7 +91,7 @@ fn trace(commands: &[Command]) -> Trace {
     builder.build()
 }
 
-/// The value of a counter at a moment, by a look at every command.
+/// Returns the value of a counter at a moment, by a scan of every command.
 fn value(counter: &ActivityCounter, queue: Option<u64>, commands: &[Command], at: u64) -> f64 {
     let values = commands.iter().map(|command| {
         let (of, submitted, delay, duration, is_copy) = *command;
@@ -109,7 +109,7 @@ fn value(counter: &ActivityCounter, queue: Option<u64>, commands: &[Command], at
     values.sum()
 }
 
-/// Equal, except for the order of a sum of fractions.
+/// True if the values are equal, except for rounding that depends on the order of a sum.
 fn is_near(one: &[f64], other: &[f64]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-6)
 }

@@ -1,4 +1,4 @@
-//! What is around a slice is what a look at every slice finds; waits agree with the critical path.
+//! Neighbours of a slice, against a scan of every slice; waits, against the critical path.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -162,7 +162,7 @@ proptest! {
     }
 }
 
-/// True if a step is one of the graph: the time of a thread between two steps is none.
+/// True if the step is a step of the graph, not the time of a thread between two steps.
 fn is_step(step: &CriticalStep) -> bool {
     matches!(step.kind, StepKind::Command | StepKind::Wait)
 }

@@ -1,4 +1,4 @@
-//! Files that are cut, damaged, foreign or no traces at all.
+//! Truncated, damaged and foreign files, and files that are no traces.
 
 use proptest::prelude::*;
 use syclscope_engine::export::{Exporter, chrome_json, perfetto};
@@ -13,10 +13,10 @@ fn count(info: &TraceInfo, kind: &str) -> u64 {
     info.diagnostics.iter().find(|found| found.kind == kind).map_or(0, |found| found.count)
 }
 
-/// Cuts a file at every so many bytes: nothing panics, and what was whole before the cut is there.
+/// Cuts a file at every `step`-th byte: nothing panics, and all events before the cut are read.
 fn assert_cuts<W: Exporter + Default>(play: Play, step: usize) {
     let bytes = write::<W>(play);
-    // Length of the file after each event, and the events that it then holds.
+    // Length of the file after each event, and the number of events up to there.
     let mut whole = Log::default();
     import::read(&bytes, &mut whole).unwrap();
     let mut lengths = vec![0];
@@ -35,7 +35,7 @@ fn assert_cuts<W: Exporter + Default>(play: Play, step: usize) {
         assert!(read.0.len() >= whole_events, "cut at {cut}: {} of {whole_events}", read.0.len());
         assert_eq!(read.0, whole.0[..read.0.len()], "cut at {cut}");
         let info = import::open(&bytes[..cut]).unwrap().info();
-        // The last event ends before the very end only by the bytes that close a list.
+        // The file after the last event lacks only the bytes that close a list.
         assert_eq!(info.complete, read.0.len() == whole.0.len() && count(&info, "truncated_file") == 0);
         for problem in report.diagnostics.infos() {
             assert_eq!(problem.kind, "truncated_file");
@@ -56,7 +56,7 @@ fn a_json_file_cut_anywhere_opens() {
     assert_cuts::<chrome_json::Writer>(whole, 29);
 }
 
-/// True if a JSON text opens with the word that it was cut short; `None` where it is no trace.
+/// True if the trace of a JSON text is reported as truncated; `None` if the text is no trace.
 fn is_cut(text: &str) -> Option<bool> {
     let info = import::open(text.as_bytes()).ok()?.info();
     Some(count(&info, "truncated_file") == 1)
@@ -90,7 +90,7 @@ fn a_json_text_that_ends_early_says_so_unless_only_the_end_of_its_list_is_missin
     }
 }
 
-/// Opens bytes and asks everything; whatever they are, nothing panics.
+/// Opens any bytes and queries everything; nothing panics.
 fn open_and_ask(bytes: &[u8]) {
     if let Ok(trace) = import::open(bytes) {
         brute_force::details(&trace);
@@ -109,7 +109,7 @@ proptest! {
     #[test]
     fn random_bytes_never_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..400), start in 0..4_usize) {
         open_and_ask(&bytes);
-        // Past the sniffing.
+        // Starts that pass the detection of the format.
         let start = [&b"[{\"ph\":\"X\","[..], b"{\"traceEvents\":[{", b"\x0a\x7f", b"\x0a\x02\x50\x01\x0a\x30\x5a\x2e"][start];
         bytes.splice(..0, start.iter().copied());
         open_and_ask(&bytes);
@@ -136,7 +136,7 @@ fn what_is_no_trace_is_an_error_with_the_remedy() {
     let error = |bytes: &[u8]| import::open(bytes).unwrap_err();
     assert_eq!(error(b""), ImportError::Empty);
     assert!(matches!(error(b"\xfd7zXZ\x00"), ImportError::Compressed { found: "xz", .. }));
-    // As `zstd --long=31` writes it.
+    // The header that `zstd --long=31` writes.
     let wide = error(b"\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00");
     assert_eq!(wide, ImportError::LargeWindow { window_bytes: 2 << 30 });
     let expected =
@@ -191,7 +191,7 @@ fn records_with_missing_or_impossible_facts_are_counted() {
     };
     let (info, _) = records(&json);
     assert_eq!(info.diagnostics, []);
-    // What an identity is missing in, is left out.
+    // Records without their identity are left out.
     for (category, fact) in [
         ("sycl.device", "\"device\":1,"),
         ("sycl.memory_object", "\"object\":1,"),
@@ -204,7 +204,7 @@ fn records_with_missing_or_impossible_facts_are_counted() {
         assert_ne!(damaged, json, "{category}");
         assert_eq!(count(&records(&damaged).0, "malformed_record"), 1, "{category}");
     }
-    // Numbers that can't be are no reason to give up, nor to make room for all that they would count.
+    // Impossible numbers neither end the import, nor cause allocations of their size.
     let huge = json
         .replace("\"graph\":1", "\"graph\":18446744073709551615")
         .replace("\"position\":1", "\"position\":18446744073709551615")
@@ -275,7 +275,7 @@ fn numbers_that_json_has_not_do_not_keep_a_trace_from_being_shown() {
         {"ph":"C","ts":2,"pid":1,"name":"c","args":{"value":3}},
         {"ph":"i","ts":1,"pid":1,"tid":1,"name":"x","args":{"most":1e999}}]"#;
     let trace = import::open(json.as_bytes()).unwrap();
-    // As it comes to a page.
+    // In the form that the page receives.
     let text = serde_json::to_string(&trace.info()).unwrap();
     let info: TraceInfo = serde_json::from_str(&text).unwrap();
     assert_eq!(count(&info, "unusable_sample"), 1);

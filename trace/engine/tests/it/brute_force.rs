@@ -1,4 +1,4 @@
-//! Tiles computed the slow way, from every slice's details and every sample.
+//! Tiles by brute force, from every slice's details and every sample.
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{CounterTile, DensityTile, SliceDetail, TileLane, TimelineTile, TrackInfo};
@@ -10,7 +10,7 @@ pub(crate) fn details(trace: &Trace) -> Vec<SliceDetail> {
     (0..count).map(|slice| trace.slice(slice).unwrap()).collect()
 }
 
-/// A timeline tile by its definition: look at every slice.
+/// Returns a timeline tile by its definition, from a scan of every slice.
 pub(crate) fn timeline_tile(details: &[SliceDetail], track: &TrackInfo, key: TileKey) -> TimelineTile {
     let mut tile = TimelineTile::default();
     for lane in 0..track.lanes {
@@ -57,14 +57,14 @@ fn lane_of(slices: &[&SliceDetail], key: TileKey, names: &mut Vec<String>) -> Ti
     lane
 }
 
-/// A density tile by its definition: look at every bucket and slice.
+/// Returns a density tile by its definition, from a scan of every bucket and slice.
 pub(crate) fn density_tile(details: &[SliceDetail], track: &TrackInfo, key: TileKey) -> DensityTile {
     let lanes = if track.kind == TrackKind::Queue { track.lanes } else { 1 };
     let mut slices: Vec<_> =
         details.iter().filter(|slice| slice.at.track == track.id && slice.at.lane < lanes).collect();
     slices.sort_by_key(|slice| (slice.at.lane, slice.at.start_ns, slice.at.slice));
     let (from, bucket_ns) = (key.span_ns().0, key.bucket_ns());
-    // Busy time, slices that start, and the longest slice of each bucket.
+    // Busy time, number of slices that start, and the longest slice of each bucket.
     let mut buckets: Vec<(u64, u32, Option<&SliceDetail>)> = vec![(0, 0, None); TILE_BUCKETS as usize];
     for slice in slices {
         let (start, end) = (slice.at.start_ns, slice.at.start_ns + slice.at.duration_ns);
@@ -94,7 +94,7 @@ pub(crate) fn density_tile(details: &[SliceDetail], track: &TrackInfo, key: Tile
     tile
 }
 
-/// A counter tile by its definition: look at every sample, which are given by time.
+/// Returns a counter tile by its definition, from a scan of every sample; the samples are ordered by time.
 pub(crate) fn counter_tile(samples: &[(u64, f64)], key: TileKey) -> CounterTile {
     let bucket = key.bucket_ns();
     let (from, to) = key.span_ns();

@@ -1,4 +1,4 @@
-//! Builds of device code and start-up: of made-up calls, and of real recordings.
+//! Builds of device code, and start-up: of simulated calls, and of real recordings.
 
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
@@ -11,7 +11,7 @@ fn builds(trace: &Trace) -> Builds {
     serde_json::from_str(&trace.answer(&"builds".parse().unwrap()).unwrap()).unwrap()
 }
 
-/// Calls one after the other, each 10 ns long but for builds.
+/// Consecutive calls, each 10 ns long except for builds.
 struct Calls {
     run: Run,
     at: u64,
@@ -70,7 +70,7 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
     calls.launch(0x51, 0x91, "gemm");
     calls.launch(0x51, 0x92, "scale");
     calls.launch(0x51, 0x92, "scale");
-    // The same input in another context, with other options, and once more as it was.
+    // The same input in another context, with other options, and once more without a difference.
     calls.with_il(0xc2, 0x11, 0x52);
     calls.build(0xc2, 0x52, "");
     calls.with_il(0xc1, 0x11, 0x53);
@@ -82,7 +82,7 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
         .map(|(key, value)| (key, Value::Pointer(value)));
     calls.call("urProgramCreateWithBinary", 10, &[&binary[..], &[("pLengths[0]", Value::Uint(70))]].concat());
     calls.build(0xc1, 0x55, "");
-    // A link of two programs makes the one that kernels come from.
+    // A link of two programs creates the program of the kernels.
     let link = [("hContext", 0xc1), ("phPrograms[0]", 0x54), ("phPrograms[1]", 0x55), ("phProgram", 0x56)];
     calls.call("urProgramLink", 2_000, &link.map(|(key, value)| (key, Value::Pointer(value))));
     calls.launch(0x56, 0x94, "linked");
@@ -160,7 +160,7 @@ fn a_build_for_further_devices_is_for_others() {
     assert_eq!(again, [None, device, device, same]);
 }
 
-/// The runtime releases a kernel, and makes the next one of another program at the same address.
+/// The runtime releases a kernel, and creates the next one from another program at the same address.
 #[test]
 fn a_kernel_belongs_to_the_program_that_it_was_made_of_last() {
     let mut calls = Calls::new();
@@ -181,8 +181,8 @@ fn open(name: &str) -> Trace {
     import::open(&bytes).unwrap()
 }
 
-/// dpnp builds one kernel a time from SPIR-V; a program with device code for the CPU loads one binary with all of its
-/// kernels.
+/// dpnp builds one kernel at a time from SPIR-V; a program with device code for the CPU loads one binary with all of
+/// its kernels.
 #[test]
 fn builds_of_real_recordings_have_their_kernels() {
     let found = builds(&open("dpnp"));

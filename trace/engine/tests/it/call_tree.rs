@@ -1,4 +1,4 @@
-//! Trees of calls are what the calls within calls were.
+//! Call trees, against the generated nested calls.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec(call, 0..5)
 }
 
-/// A slice as it was made: the names around it and its own, outermost first, and its times.
+/// A generated slice: the names around it and its own, outermost first, and its times.
 #[derive(Clone, Debug)]
 struct Made {
     path: Vec<&'static str>,
@@ -46,7 +46,7 @@ struct Made {
     fails: bool,
 }
 
-/// Plays calls on a thread from a moment on; the moment at which all is over, and how long they took together.
+/// Plays calls on a thread from a moment on. Returns the end of the last one, and the sum of their durations.
 fn play(
     calls: &[Call],
     thread: u64,
@@ -86,7 +86,7 @@ fn play(
         let own = end - at - within - if call.native { call.own_ns } else { 0 };
         made.push(Made { path, start: at, end, own, fails: call.fails });
         together += end - at;
-        // A call may begin as the one before ends.
+        // A call may start at the end of the previous one.
         at = end + call.own_ns % 2;
     }
     (at, together)
@@ -114,7 +114,7 @@ fn run(threads: &[Vec<Call>]) -> (Trace, Vec<Vec<Made>>) {
     (builder.build(), made)
 }
 
-/// Numbers of a node: count, errors, total, self time, longest.
+/// Numbers of a node: count, errors, total, self time, longest slice.
 type Numbers = (u64, u64, u64, u64, u64);
 
 fn add(numbers: &mut Numbers, made: &Made, own: u64) {
@@ -128,7 +128,7 @@ fn add(numbers: &mut Numbers, made: &Made, own: u64) {
     );
 }
 
-/// Nodes by their paths; checks that parents come first and most time comes first.
+/// Returns nodes by their paths; checks that parents precede children, and that siblings are sorted by time.
 fn by_path(nodes: &[CallNode], names: &[String]) -> BTreeMap<Vec<String>, Numbers> {
     let mut paths: Vec<Vec<String>> = Vec::new();
     let mut found = BTreeMap::new();
@@ -182,7 +182,7 @@ proptest! {
             prop_assert_eq!(group.threads, busy as u64);
         }
 
-        // Of fewer nodes those are told that take most time, each with all above it.
+        // A limited tree has the nodes with most time, each with all its ancestors.
         let few = tree(&trace, CallGrouping::All, 3);
         let told = few.groups.first().map(|group| by_path(&group.nodes, &few.names)).unwrap_or_default();
         prop_assert_eq!(told.len(), of_all.len().min(3));

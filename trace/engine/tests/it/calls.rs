@@ -7,7 +7,7 @@ use syclscope_language::event::{
 use syclscope_language::question::CallsQuestion;
 use syclscope_language::time::Timestamp;
 
-/// One call: its category, name, start, end if it returned, and result if that is recorded.
+/// A call: its category, name, start, end if it returned, and result if recorded.
 type Call<'a> = (Category, &'a str, u64, Option<u64>, Option<Value<'a>>);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Cleaned copies: nothing is left of what was to go, and everything else answers as before.
+//! Cleaned copies: no removed text is left, and all other answers are unchanged.
 
 mod equal;
 mod hostile;
@@ -53,7 +53,7 @@ const FOREIGN: &[&str] = &[
     "viztracer.json",
 ];
 
-/// Questions whose answers are in an order that follows from no name.
+/// Queries whose answers have an order that depends on no name.
 const QUESTIONS: &[&str] = &[
     "report",
     "activity",
@@ -165,7 +165,7 @@ fn nothing_private_is_left_in_any_form() {
     }
 }
 
-/// A copy and a kernel that only a device's stream tells of, and the machine's counters.
+/// Records a copy and a kernel that only a device's stream reports, and the machine's counters.
 fn of_streams(take: &mut dyn FnMut(&Event<'_>)) {
     let (at, location) = (Timestamp, SourceLocation::default());
     take(&Event::Process(PROCESS));
@@ -374,7 +374,7 @@ fn the_question_and_the_first_look_count_the_same() {
     }
 }
 
-/// Names that are many, long, alike or full of folders: a file of events with them.
+/// Returns a file of events with many, long, similar or path-like names.
 fn named(count: usize, length: usize, common: usize, part: &str) -> Vec<u8> {
     let events = (0..count).map(|number| {
         let rest = part.repeat(length / part.len().max(1) + 1);
@@ -389,7 +389,7 @@ fn named(count: usize, length: usize, common: usize, part: &str) -> Vec<u8> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// What is searched for is counted before memory is taken for it, and too much is refused in words.
+    /// The memory of the search is checked before its allocation, and exceeding the budget is an error with a message.
     #[test]
     fn what_is_to_go_takes_no_more_memory_than_it_may(
         count in 1..400_usize,
@@ -407,14 +407,14 @@ proptest! {
             Key::new("key"),
             Format::Perfetto,
             Box::new(out.clone()),
-            // Nothing is counted but what is announced.
+            // The meter reads 0: only announced memory counts.
             &Budget::new(allowed, || 0),
         );
         match written {
             Ok(_) => {
                 let copy = import::open(&out.bytes()).unwrap();
                 prop_assert_eq!(copy.info().counts.slices, trace.info().counts.slices);
-                // For each name there is more than its bytes.
+                // A copy within the budget has announced at least a quarter of the names' bytes.
                 prop_assert!(allowed > (count * length) as u64 / 4, "{count} names of {length} bytes");
             }
             Err(CleanError::Memory(spent)) => prop_assert_eq!(spent.allowed_bytes, allowed),
@@ -426,7 +426,7 @@ proptest! {
     }
 }
 
-/// Readings of clocks that never stand still: the start of each process, and the offsets of devices.
+/// Returns readings of clocks that always run: the start of each process, and the offsets of devices.
 fn clocks(bytes: &[u8]) -> Vec<i128> {
     #[derive(Default)]
     struct Clocks(Vec<i128>);
@@ -458,7 +458,7 @@ proptest! {
         for format in [Format::Perfetto, Format::Json] {
             let clean = cleaned(&bytes, choice, "key", format).unwrap();
             assert_same_events_but_names(&bytes, &clean);
-            // No clock tells how long the machine had been up.
+            // No clock reveals the time since the machine's boot.
             let (clocks, of_copy) = (clocks(&bytes), clocks(&clean));
             prop_assert_eq!(clocks.len(), of_copy.len());
             let is_gone = of_copy.iter().all(|ns| *ns == 0);

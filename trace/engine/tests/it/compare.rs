@@ -1,4 +1,4 @@
-//! Two runs side by side: what is matched, what differs, and where the time went.
+//! Comparison of two runs: matched commands, differences, and the breakdown of time.
 
 mod around;
 mod bad;
@@ -19,7 +19,7 @@ use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{ComparedRow, Comparison};
 
-/// A comparison of single runs, with all rows.
+/// Returns a comparison of single runs, with all rows.
 fn compare(a: &Trace, b: &Trace) -> Comparison {
     let comparison = Comparing::new(Group::single("a", a), Group::single("b", b)).overview(usize::MAX);
     let sum = |side: fn(&syclscope_language::api::WaterfallPart) -> i64| {

@@ -1,9 +1,9 @@
-//! What groups of runs decide, and what they don't.
+//! Verdicts on groups of runs, and cases without a verdict.
 
 use syclscope_engine::compare::statistics::{Launches, benjamini_hochberg, evidence, verdict};
 use syclscope_language::api::Verdict;
 
-/// Numbers that look random and are the same every time.
+/// Pseudorandom numbers, the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -12,14 +12,14 @@ impl Random {
         ((self.0 >> 33) as f64 + 0.5) / f64::from(1_u32 << 31)
     }
 
-    /// Nearly normal: the sum of twelve even ones.
+    /// Returns a nearly normal number: the sum of twelve uniform ones.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 }
 
-/// Runs of a kernel of 100 µs: each is faster or slower as a whole by `between`, its launches by `within`, some of them
-/// much slower, as others use the machine too.
+/// Returns runs of a kernel of 100 µs. Whole runs vary by `between`, their launches by 2 %; some launches are much
+/// slower, as if others used the machine too.
 fn runs(random: &mut Random, count: usize, factor: f64, between: f64) -> Vec<Launches> {
     let mut runs = Vec::new();
     for _ in 0..count {
@@ -35,7 +35,7 @@ fn runs(random: &mut Random, count: usize, factor: f64, between: f64) -> Vec<Lau
     runs
 }
 
-/// The verdicts of eight kernels, with regard to all of them.
+/// Returns the verdicts on eight kernels, corrected for all of them.
 fn verdicts(random: &mut Random, factors: [f64; 8], count: usize, between: f64) -> Vec<Verdict> {
     let all: Vec<_> = factors
         .iter()
@@ -102,7 +102,7 @@ fn what_is_no_longer_than_the_clocks_step_does_not_count() {
 
 #[test]
 fn what_may_be_slower_is_not_the_same() {
-    // Medians that are nearly equal, of runs that lie far apart: the interval says that a third more is as likely.
+    // Nearly equal medians of runs that are far apart: a third more is within the interval.
     let side =
         |levels: [f64; 4]| levels.map(|ns| Launches { durations_ns: vec![ns; 50], count: 50 }).to_vec();
     let spread =
@@ -127,7 +127,7 @@ fn times_that_the_clock_shows_as_nothing_are_not_left_out() {
     let run = |durations_ns: Vec<f64>| Launches { count: durations_ns.len() as u64, durations_ns };
     let side = |medians: [f64; 5]| medians.map(|ns| run(vec![ns; 50])).to_vec();
     assert_eq!(evidence(&side([1_000.0; 5]), &side([0.0, 0.0, 0.0, 0.0, 1_000.0]), 1.0), None);
-    // Nearly half of the launches of A took no step of the clock.
+    // Nearly half of the launches of A take less than a step of the clock.
     let a = vec![run([vec![0.0; 24], vec![1_000.0; 26]].concat()); 5];
     let found = evidence(&a, &side([1_000.0; 5]), 1.0).unwrap();
     assert_eq!(found.interval, Some((1.0, f64::INFINITY)));

@@ -1,8 +1,8 @@
-//! Replays the corpus of the fuzz targets: whatever the bytes are, nothing panics, and it ends.
+//! The corpus of the fuzz targets: nothing panics, and every input ends.
 
 use std::path::Path;
 
-/// The fuzz targets' work with bytes.
+/// The functions of the fuzz targets.
 #[expect(unreachable_pub, reason = "it is a crate of its own where it fuzzes")]
 #[path = "../../../../fuzz/src/lib.rs"]
 mod fuzz;

@@ -1,4 +1,4 @@
-//! What a recording says that recording costs: on threads, and taken off what reports say of launches.
+//! Recorded costs of recording: on threads, and subtracted from reported launches.
 
 use proptest::prelude::*;
 use syclscope_language::event::{
@@ -34,7 +34,7 @@ fn slice(run: &mut Run, category: Category, span: (u64, u64), node: Option<u64>,
     run.event(&end(span.1));
 }
 
-/// Kernels of 100 ns, submitted in `launch_ns` with so many calls within.
+/// Returns kernels of 100 ns, each submitted in `launch_ns` with `calls` calls inside.
 fn launches(costs: &[(Notified, Cost)], launch_ns: u64, calls: u64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     state(&mut run, costs);
@@ -77,13 +77,13 @@ proptest! {
         prop_assert_eq!(recording.thread_ns, (LAUNCHES - 1) * STEP_NS + launch_ns);
         prop_assert_eq!(recording.thread, "main");
 
-        // Of a launch, what lies within it is taken off, and nothing of what comes before or after.
+        // The cost within a launch is subtracted, but no cost before or after it.
         let within = |of: fn(&Cost) -> u64| {
             sum(&costs, of, &[SubmissionBegins, Signal]) + calls * sum(&costs, of, &nested)
         };
         let left_ns = launch_ns.saturating_sub(within(|cost| cost.least_ns));
         let short = report.findings.iter().find(|finding| finding.kind == "kernels_too_short");
-        // The device is idle meanwhile; what gains less than a hundredth of the run is left out.
+        // The device is idle meanwhile; a gain of less than a hundredth of the run is left out.
         let gain_ns = LAUNCHES * left_ns.saturating_sub(100);
         let is_worth = gain_ns > 0 && gain_ns >= ((LAUNCHES - 1) * STEP_NS + launch_ns + 100) / 100;
         prop_assert_eq!(short.is_some(), is_worth, "{} ns are left", left_ns);
@@ -120,7 +120,7 @@ fn small_costs_are_not_worth_a_word() {
         let recording = launches(&costs, launch_ns, calls).trace().report().recording.unwrap();
         recording.words(|number| number.to_string())
     };
-    // 4 notifications of 80 ns in 50 µs, and 24.
+    // 4 notifications of 80 ns in 50 µs, then 24.
     assert_eq!(words(1_000, 0), None);
     assert_eq!(
         words(1_000, 10).unwrap(),

@@ -1,5 +1,5 @@
-//! The critical path of made-up runs is all of the run; each of its steps is of one kind, and none of a thread lies
-//! before the thread.
+//! Critical paths of simulated runs: they cover the whole run, each of their steps is of one kind, and no step of a
+//! thread lies before the thread's start.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -62,7 +62,7 @@ impl Run {
         let (location, args) = (SourceLocation::default(), &[][..]);
         let mut now = 10;
         for &(thread, what, before, inside, about) in seeds {
-            // Threads take turns, so that what was asked for first is first.
+            // Threads take turns, so that requests are in the order of time.
             now += before + 1;
             let (thread, queue) = (usize::from(thread), about % 2);
             run.first[thread].get_or_insert(now);
@@ -167,7 +167,7 @@ proptest! {
 
 #[test]
 fn a_kernel_that_the_host_waits_for_saves_its_time_when_it_is_faster() {
-    // 47 ms in a host accessor's `urEventWait`.
+    // The `urEventWait` of a host accessor takes 47 ms.
     let trace = crate::waits::host_accessor();
     assert_eq!(saved_by(&trace, "slow"), 47_000_000 - 47_000);
 }
@@ -185,7 +185,7 @@ fn saved_by(trace: &Trace, kernel: &str) -> u64 {
 
 #[test]
 fn a_wait_of_another_tools_file_leads_to_what_ended_in_it() {
-    // Kernels of one stream, and a wait that does not say for what.
+    // Kernels of one stream, and a wait that does not name its subject.
     let launch = |at: u64, number: u64| {
         format!(
             r#"{{"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":{at},"dur":2,"args":{{"correlation":{number}}}}},"#
@@ -205,7 +205,7 @@ fn a_wait_of_another_tools_file_leads_to_what_ended_in_it() {
         r#"{"ph":"X","name":"cudaStreamSynchronize","cat":"cuda_runtime","pid":1,"tid":1,"ts":30,"dur":155,"args":{"correlation":3}},"#
             .to_owned(),
         launch(190, 4),
-        // Nobody waits for this one.
+        // No wait for this kernel.
         kernel("late", 8, (195, 3), 4),
         r#"{"ph":"X","name":"aten::end","cat":"cpu_op","pid":1,"tid":1,"ts":199,"dur":1,"args":{}}]"#.to_owned(),
     ];
@@ -213,7 +213,7 @@ fn a_wait_of_another_tools_file_leads_to_what_ended_in_it() {
     let path = trace.critical_path();
     assert_eq!((path.device_ns, path.wait_ns), (160_000, 5_000), "{:?}", path.steps);
     assert_eq!(saved_by(&trace, "second"), 60_000 - 60);
-    // The second follows it at once.
+    // The second kernel follows it at once.
     assert_eq!(saved_by(&trace, "first"), 100_000 - 100);
 }
 
@@ -280,7 +280,7 @@ fn a_native_wait_that_names_nothing_leads_to_what_ended_in_it() {
 
 #[test]
 fn real_files_of_other_tools_have_device_work_on_their_critical_path() {
-    // In the second file nothing says why its last kernel started 90 µs after it could, in the middle of another.
+    // In the second file, no recorded cause explains why its last kernel started 90 µs late, in the middle of another.
     for (file, kernel, is_refused) in [
         ("jax-gpu.json", "loop_multiply_fusion", false),
         ("unitrace.json", "gemm(float*, float*, int)", true),
@@ -296,10 +296,10 @@ fn real_files_of_other_tools_have_device_work_on_their_critical_path() {
 
 #[test]
 fn no_step_of_a_thread_lies_before_it() {
-    // The helper comes after 70 ns, of which nobody knows what made it; main submits and waits for 40 of them before.
+    // The helper starts after 70 ns, for an unknown reason; before that, main submits and waits for 40 ns.
     let (run, trace) = Run::play(&[(0, 1, 9, 5, 0), (0, 3, 0, 2, 0), (1, 1, 20, 8, 1)]);
     let path = trace.critical_path();
-    // Until then the run was at its first thread.
+    // Until then the path is on the first thread.
     let since_wait = run.first[1].unwrap() - run.waits[0].end;
     let told: Vec<_> = path
         .steps
@@ -318,7 +318,7 @@ fn no_step_of_a_thread_lies_before_it() {
 
 #[test]
 fn calls_are_told_however_deep_they_lie() {
-    // Another tool's file with events that never end: each lies in the one before.
+    // Another tool's file with events that never end: each is nested in the previous one.
     let mut events = String::new();
     for at in 0..20_000 {
         events += &format!("{{\"ph\":\"B\",\"name\":\"step\",\"pid\":1,\"tid\":1,\"ts\":{at}}},");
@@ -376,7 +376,7 @@ fn builds_within_submissions_have_their_names_and_lines() {
 
 #[test]
 fn a_build_by_the_thread_that_submitted_a_held_back_command_is_on_the_path() {
-    // Main submits a command that has to wait; a thread of the runtime builds its kernel later, and puts it on its
+    // Main submits a command that has to wait; later, a thread of the runtime builds its kernel and puts it on its
     // queue.
     let mut builder = TraceBuilder::new();
     let (location, args, at) = (SourceLocation::default(), &[][..], Timestamp);

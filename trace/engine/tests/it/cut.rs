@@ -1,4 +1,4 @@
-//! Copies of a part of a trace's time: what was there then is there, and nothing else is.
+//! Copies of a part of a trace's time: they contain the content of that part, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ fn cut(file: &[u8], trace: &Trace, part: Part) -> Vec<u8> {
     copy
 }
 
-/// Something with a name that lasts from a time to another.
+/// Named content, with its start and end.
 type Named = (String, u64, u64);
 
 #[derive(Default)]
@@ -47,7 +47,7 @@ struct Shown {
     open: BTreeMap<u64, Vec<(String, u64)>>,
     all: Vec<Named>,
     end: u64,
-    /// Commands: when they were made, their names, and the texts in their arguments.
+    /// Commands: time of their creation, their names, and the texts in their arguments.
     nodes: BTreeMap<u64, (u64, Vec<String>)>,
     runs: Vec<(u64, u64, u64)>,
 }
@@ -95,7 +95,7 @@ impl Shown {
         shown.whole()
     }
 
-    /// With all that has not ended when the recording does.
+    /// Returns the log with everything that had not ended at the end of the recording.
     fn whole(mut self) -> Self {
         for (name, start) in std::mem::take(&mut self.open).into_values().flatten() {
             self.all.push((name, start, u64::MAX));
@@ -157,7 +157,7 @@ fn a_copy_shows_its_part_and_nothing_else() {
             assert_eq!(cut.info().duration_ns, part.duration_ns(), "{name}");
             let shown = Shown::of_file(&copy);
             let (mut seen, mut wanted) = (shown.all.clone(), original.between(from, to));
-            // Of what does not end, no file says so.
+            // No file records an end after the part.
             for (_, _, end) in seen.iter_mut().chain(&mut wanted) {
                 *end = (*end).min(part.duration_ns());
             }
@@ -165,12 +165,12 @@ fn a_copy_shows_its_part_and_nothing_else() {
             wanted.sort();
             assert_eq!(seen, wanted, "{name} from {from} to {to}");
             compared += wanted.len();
-            // Numbers don't tell how much there was before.
+            // Numbers do not reveal the amount of earlier content.
             let ran = shown.runs.iter().map(|(node, ..)| *node);
             let nodes: BTreeSet<u64> = shown.nodes.keys().copied().chain(ran).collect();
             assert!(nodes.last().is_none_or(|last| *last <= nodes.len() as u64), "{name}: {nodes:?}");
             let (inside, outside) = original.names(from, to);
-            // A short name may be a part of something else.
+            // A short name may be part of another text.
             for gone in outside.iter().filter(|name| name.len() >= 12) {
                 if inside.iter().any(|name| name.contains(gone)) {
                     continue;
@@ -204,7 +204,7 @@ fn the_whole_of_a_trace_answers_as_before() {
     }
 }
 
-/// Processes of another tool, one after the other in time; each has a slice with arguments, and all lie in one another.
+/// Returns processes of another tool, one after the other in time; each has a slice with arguments, in one nest.
 fn foreign_processes(count: u64) -> Vec<u8> {
     let events = (0..count).flat_map(|at| {
         let (begin, end) = (at * 100, at * 100 + 80);
@@ -239,7 +239,7 @@ fn a_part_of_another_tools_trace_tells_of_no_process_outside_and_nothing_that_wa
                     assert_eq!(is_said("slice"), is_in, "slice {told}");
                     assert_eq!(is_said("thread"), is_in, "thread {told}");
                     assert_eq!(is_said("end"), is_in && end <= to, "result {told}");
-                    // A counter keeps its value.
+                    // A counter keeps its value after its sample, so that its process stays.
                     assert_eq!(is_said("process"), begin < to, "process {told}");
                 }
             }

@@ -1,4 +1,4 @@
-//! Derived files give back what was written, and whatever else is in one does no harm.
+//! Derived files: a round trip, and safe reading of any changed bytes.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn what_does_not_fit_is_refused() {
     for length in (0..bytes.len()).step_by(bytes.len() / 200) {
         assert!(open(bytes[..length].to_vec()).is_err(), "cut at {length}");
     }
-    // The version stands in the text at the end; so does what other numbers mean.
+    // The version is in the text at the end of the file.
     const FIELD: &[u8] = b"\"version\":";
     let place = bytes.windows(FIELD.len()).rposition(|text| text == FIELD).unwrap() + FIELD.len();
     let mut newer = bytes.clone();
@@ -81,7 +81,7 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_changed_number_is_found() {
     let bytes = written(&trace());
-    // In the middle of the file lie columns; bytes between them belong to none.
+    // The middle of the file consists of columns; bytes between them belong to none.
     let found = (0..256).filter(|number| {
         let mut changed = bytes.clone();
         let place = bytes.len() / 4 + number * 37;
@@ -100,7 +100,7 @@ proptest! {
         is_at_end in any::<bool>(),
     ) {
         let mut bytes = written(&trace());
-        // The end of the file says where everything is: it gets as much damage as all the rest.
+        // The end of the file has the positions of everything, and gets as much damage as the rest.
         let from = if is_at_end { bytes.len().saturating_sub(12_000) } else { 0 };
         for (place, value) in changes {
             let place = from + place.index(bytes.len() - from);

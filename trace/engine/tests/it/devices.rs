@@ -1,4 +1,4 @@
-//! Devices of one name: readers see them with numbers, and memory belongs to one of them.
+//! Devices of one name: they are displayed with numbers, and memory belongs to one of them.
 
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Gaps, MemoryUse, ObjectList, Selected, TraceInfo};
@@ -11,7 +11,7 @@ use crate::recordings::run::{Command, Run};
 
 const SIZE: u64 = 64 << 20;
 
-/// Allocates in a call with the device's handle, or in none.
+/// Allocates memory, in a call with the device's handle or in none.
 fn allocate(run: &mut Run, at: u64, pointer: u64, handle: Option<u64>) {
     run.event(&Event::Allocation(Allocation {
         at: Timestamp(at),

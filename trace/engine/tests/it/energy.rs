@@ -1,4 +1,4 @@
-//! Energy by command, against a count of each moment.
+//! Energy by command, against a scan of each moment.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,9 +13,9 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run, ranks};
 
-/// Ten milliseconds: every time of these recordings is a multiple.
+/// Ten milliseconds: all times of these recordings are multiples of it.
 const UNIT_NS: u64 = 10_000_000;
-/// Units of a second.
+/// Number of units in a second.
 const SECOND: u64 = 100;
 const GPU: &str = "GPU power: device";
 const PACKAGE: &str = "processor power: package-0";
@@ -63,7 +63,7 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
 }
 
-/// Names, counts and joules of a counter's commands.
+/// Returns names, counts and joules of a counter's commands.
 fn commands(counter: &EnergyCounter) -> Vec<(&str, u64, f64)> {
     let commands = counter.commands.iter();
     commands
@@ -85,7 +85,7 @@ fn a_small_run_can_be_reckoned_by_hand() {
     assert_eq!((gpu.name.as_str(), gpu.device.as_deref()), (GPU, Some("device #2")));
     assert_eq!((gpu.from_ns, gpu.to_ns, gpu.covered_ns), (0, 50 * UNIT_NS, 50 * UNIT_NS));
     assert_eq!((gpu.intervals, gpu.unsampled_ns, &gpu.rest), (3, 10 * UNIT_NS, &Vec::new()));
-    // Alone for 5 units of 1 J, together with the copy for 5, and 10 units of 2 J.
+    // 5 units of 1 J alone, 5 shared with the copy, and 10 of 2 J.
     assert_eq!(commands(gpu), [("gemm", 2, 27.5), ("copy", 1, 7.5)]);
     assert_eq!((gpu.commands[0].total_ns, gpu.commands[0].unsampled_ns), (30 * UNIT_NS, 10 * UNIT_NS));
     assert!(
@@ -104,7 +104,7 @@ fn a_sample_of_the_processor_is_the_mean_since_the_one_before() {
     command(&mut run, 1, NodeKind::Kernel, "k", 15..30);
     let energy = ask(&run.trace(), "energy");
     let [package, dram] = &energy.counters[..] else { panic!("{energy:?}") };
-    // Intervals of a mean may be long.
+    // Intervals between means may be long.
     assert_eq!(commands(package), [("k", 1, 3.5)]);
     assert_eq!(commands(dram), [("k", 1, 0.1)]);
     assert!(near(package.joules, 35.0) && near(package.idle_joules, 31.5), "{package:?}");
@@ -127,7 +127,7 @@ fn a_sample_of_sysman_is_the_mean_since_the_one_before() {
 fn energy_of_devices_that_are_not_known_is_no_commands() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd2, "GPU");
-    // Two GPUs of one name have numbers, which devices lack; and no command runs on another one.
+    // Two GPUs of one name have numbers, which devices lack; no command runs on the third counter's GPU.
     for (track, name) in (9..).zip(["GPU power: device (0)", "GPU power: device (1)", "GPU power: other"]) {
         counter(&mut run, track, name, &[(0, 10.0), (10, 10.0)]);
     }
@@ -200,12 +200,12 @@ fn samples_that_are_no_power_count_for_nothing() {
     counter(&mut run, 9, GPU, &hostile);
     let energy = ask(&run.trace(), "energy");
     let [gpu] = &energy.counters[..] else { panic!("{energy:?}") };
-    // No sample is made of a value that is no number; the others are samples, and say nothing.
+    // A value that is no number gives no sample; the invalid values are samples without a meaning.
     assert!(near(gpu.joules, 1.7) && near(gpu.idle_joules, 1.7), "{gpu:?}");
     assert_eq!((gpu.intervals, gpu.covered_ns), (2, 30 * UNIT_NS));
 }
 
-/// A recording to be: times in units.
+/// A generated recording, with times in units.
 #[derive(Clone, Debug)]
 struct Plan {
     /// Queue, name and time of each command.
@@ -222,7 +222,7 @@ const NAMES: [(&str, NodeKind); 3] =
 fn plans() -> impl Strategy<Value = Plan> {
     let units = || (0..300_u64, 0..60_u64).prop_map(|(begin, length)| begin..begin + length);
     let commands = prop::collection::vec((1..=3_u64, 0..3_usize, units()), 0..20);
-    // Steps of up to 1.5 s: some are longer than a known interval of a GPU.
+    // Steps of up to 1.5 s: some are longer than the maximum interval of a GPU.
     let samples = || prop::collection::vec((1..150_u64, 0..400_u32), 0..12);
     let pauses = prop::collection::vec(units(), 0..3);
     let one_after_the_other = |steps: Vec<(u64, u32)>| {
@@ -249,7 +249,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     )
 }
 
-/// Energy of a counter, by a look at each unit of a range.
+/// Energy of a counter, by a scan of each unit of a range.
 #[derive(Debug, Default)]
 struct Expected {
     joules: f64,

@@ -1,4 +1,4 @@
-//! The example that uses the engine as a library says what it should of a known recording.
+//! Output of the example that uses the engine as a library, for a known recording.
 
 use syclscope_engine::export::perfetto;
 use syclscope_engine::import;

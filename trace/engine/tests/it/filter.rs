@@ -1,4 +1,4 @@
-//! The language of filters: what it reads, what it refuses, and that it reads what it prints.
+//! The language of filters: valid and invalid texts, and printed filters, which parse again.
 
 use proptest::prelude::*;
 use syclscope_language::filter::{Condition, Field, Filter, FilterProblem, Op};

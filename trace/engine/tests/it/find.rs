@@ -1,4 +1,4 @@
-//! Things by their names, against a look at every slice.
+//! Search by name, against a scan of every slice.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn names_calls_lines_and_objects_of_a_real_recording_are_found_best_first() {
         let found = ask(&trace, &format!("find?text={}&limit=10000", text.replace(' ', "%20")));
         assert_eq!(found.more, 0);
         let wanted = SearchWords::new(text);
-        // How many slices bear each fitting name, and how long the longest takes.
+        // Number of slices with each matching name, and the longest duration.
         let mut names: BTreeMap<(String, bool), (u64, u64)> = BTreeMap::new();
         let mut lines: BTreeMap<(String, u32), u64> = BTreeMap::new();
         for slice in &slices {

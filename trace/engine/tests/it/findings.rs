@@ -1,4 +1,4 @@
-//! Native handles that are used against the rules, and the same without the fault.
+//! Findings about misuse of native handles, each with the same program without the fault.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
@@ -13,18 +13,18 @@ const THREAD: u64 = 1;
 const NATIVE: u64 = 2;
 const TID: u32 = 7;
 
-/// Steps of a test's program, with their moments.
+/// Steps of a test's program, with their times.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A queue is made of a native handle in a call of the Unified Runtime.
+    /// A queue is created from a native handle in a call of the Unified Runtime.
     Enters(u64, Ownership, &'static str),
-    /// SYCL gives the last reference back.
+    /// SYCL releases the last reference.
     Released(u64),
     /// The program calls the native API with the handle.
     Calls(u64, &'static str),
     /// The program calls the native API with the handle as this argument.
     CallsWith(u64, &'static str, &'static str),
-    /// SYCL calls the native API with it within a call of its own.
+    /// SYCL calls the native API with the handle, within a call of its own.
     SyclCalls(u64, &'static str),
 }
 use Step::{Calls, CallsWith, Enters, Released, SyclCalls};
@@ -124,7 +124,7 @@ fn a_kept_handle_must_be_released() {
     assert!(found.message.contains("queue 0x5000"), "{}", found.message);
     assert!(found.evidence[1].contains("never released"), "{:?}", found.evidence);
 
-    // Without calls of the native API nothing is known of its end.
+    // Without calls of the native API, the end of the handle is unknown.
     assert_findings(&[Enters(100, KEEP, "queue"), Released(200)], &[]);
     let seen = SyclCalls(150, "zeCommandQueueSynchronize");
     assert_findings(&[Enters(100, KEEP, "queue"), seen, Released(200)], &["kept_handle_never_released"]);
@@ -193,7 +193,7 @@ fn a_transferred_handle_must_not_be_used_afterwards() {
     let steps = [Enters(100, TRANSFER, "queue"), Released(200), call];
     let found = assert_findings(&steps, &["transferred_handle_used_afterwards"]).remove(0);
     assert_eq!(found.severity, Severity::Info, "another handle may have got the address");
-    // The address enters again: it belongs to another queue.
+    // The address is imported again: it belongs to another queue.
     let again =
         [Enters(100, TRANSFER, "queue"), Released(200), Enters(250, TRANSFER, "queue"), call, Released(400)];
     assert_findings(&again, &[]);
@@ -205,7 +205,7 @@ fn a_transferred_handle_is_given_once() {
     let found = assert_findings(&twice, &["transferred_handle_given_twice"]).remove(0);
     assert_eq!(found.severity, Severity::Error);
     assert!(found.evidence.iter().any(|text| text.contains("again at 0.000150 ms")), "{:?}", found.evidence);
-    // The second object leaves the handle alone.
+    // Ownership stays with the program for the second object.
     assert_findings(
         &[Enters(100, TRANSFER, "queue"), Enters(150, KEEP, "queue"), Released(200), Calls(300, DESTROY)],
         &[],

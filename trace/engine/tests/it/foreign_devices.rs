@@ -1,5 +1,5 @@
 //! Device work in other programs' files: kernels, copies by direction, calls, waits and queues as in our own
-//! recordings. Where the files come from: `tests/data/README.md`.
+//! recordings. `tests/data/README.md` lists the origins of the files.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;
@@ -28,7 +28,7 @@ fn slice(trace: &Trace, name: &str) -> SliceDetail {
     slices.find(|slice| slice.name == name).unwrap_or_else(|| panic!("no slice {name}"))
 }
 
-/// From where to where copies went, how many there were, and their bytes.
+/// Returns source and destination of copies, their number, and their bytes.
 fn copies(trace: &Trace) -> Vec<(String, String, u64, u64)> {
     trace.report().copies.into_iter().map(|copy| (copy.from, copy.to, copy.count, copy.bytes)).collect()
 }
@@ -37,7 +37,7 @@ fn waits(trace: &Trace) -> Vec<(String, u64)> {
     trace.report().waits.into_iter().map(|wait| (wait.name, wait.count)).collect()
 }
 
-/// Every slice of a device's queue that a call launched says so, and the call knows its command.
+/// Checks that each launched slice of a device's queue has its call, and the call its command; returns their number.
 fn assert_launches(trace: &Trace, calls: &[&str]) -> usize {
     let executions = trace.info().counts.executions as u32;
     let launched = (0..executions).map(|row| trace.slice(row).unwrap()).filter(|slice| {
@@ -64,7 +64,7 @@ fn pytorch_on_cuda() {
     assert_eq!(queues(&info), [(device, "stream 7"), (device, "stream 20")]);
     let devices: Vec<_> = info.devices.iter().map(|device| (&*device.name, &*device.device_type)).collect();
     assert_eq!(devices, [(device, "GPU")], "the seven that did nothing are left out");
-    // 79 kernels, 16 copies and 3 fills are in the file, 361 calls of CUDA, 21 of which wait.
+    // The file has 79 kernels, 16 copies and 3 fills, and 361 calls of CUDA, 21 of which are waits.
     let count = |kind| trace.commands().iter().filter(|c| c.kind == kind).map(|c| c.count).sum::<u64>();
     assert_eq!((count(NodeKind::Kernel), count(NodeKind::Copy), count(NodeKind::Fill)), (79, 16, 3));
     assert_eq!(info.counts.native_calls, 340);
@@ -92,7 +92,7 @@ fn the_span_of_the_profiler_itself_is_no_thread_of_the_program() {
     let question = CallTreeQuestion { limit: 10_000, ..CallTreeQuestion::default() };
     let tree = trace.call_tree(&question).unwrap();
     let [group] = &tree.groups[..] else { panic!("one group, not {}", tree.groups.len()) };
-    // It lasts as long as all calls together, and would be half of what a flame graph shows.
+    // The span lasts as long as all calls together, and would be half of a flame graph.
     assert_eq!(group.threads, 1);
     assert!(group.total_ns <= trace.info().duration_ns, "{} ns on one thread", group.total_ns);
     assert!(!tree.names.contains(&span.name));
@@ -157,7 +157,7 @@ fn jax_on_cuda() {
         ("MemcpyH2D", NodeKind::Copy, 20_000),
         ("Memset 64 bytes", NodeKind::Fill, 2_000),
     ];
-    // What XLA says of its operations a second time counts once.
+    // XLA's duplicates of its operations count once.
     assert_eq!(commands, expected.map(|(name, kind, ns)| (name.to_owned(), kind, 1, ns)));
     assert_eq!(copies(&trace), [("host".to_owned(), "device".to_owned(), 1, 4096)]);
     assert_eq!(waits(&trace), [("cuStreamSynchronize".to_owned(), 1)]);
@@ -172,7 +172,7 @@ fn unitrace() {
     assert_eq!(info.producer(), Some(Producer::Unitrace));
     assert_eq!((info.process.name.as_str(), info.process.host.as_str()), ("", "node1"));
     let names: Vec<_> = queues(&info).into_iter().map(|(_, queue)| queue).collect();
-    // Two threads of this name stand for what overlaps on one queue.
+    // Two threads of this name represent overlapping work of one queue.
     assert_eq!(names, ["Thread 4242 COMPUTE<0,0>"]);
     let kernel = &trace.commands()[0];
     assert_eq!(
@@ -264,7 +264,7 @@ fn a_call_that_launches_a_graph_leads_to_each_of_its_kernels() {
 
 #[test]
 fn commands_get_numbers_that_the_file_does_not_use() {
-    // Commands of ours with numbers from where those of the other tool would begin.
+    // Commands of ours, with the numbers at which those of the other tool would start.
     let mut builder = TraceBuilder::new();
     let (args, location) = (&[][..], SourceLocation::default());
     for number in 0..3 {

@@ -1,8 +1,8 @@
 //! Chrome JSON as other programs write it.
 //!
-//! `viztracer.json` is what VizTracer 1.1.1 wrote, without its file texts; `chrome-cut.json` the first bytes of what
-//! Chromium wrote; `tensorflow-profiler.json.gz` what XLA's profiler wrote of five steps of a small JAX program. The
-//! other samples have the documented shapes of their programs.
+//! `viztracer.json` is a file of VizTracer 1.1.1, without its file texts; `chrome-cut.json` has the first bytes of a
+//! file of Chromium; XLA's profiler wrote `tensorflow-profiler.json.gz` for five steps of a small JAX program. The
+//! other samples have the documented forms of their programs.
 
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
@@ -18,7 +18,7 @@ fn problems(info: &TraceInfo) -> Vec<(&str, u64)> {
     info.diagnostics.iter().map(|found| (found.kind.as_str(), found.count)).collect()
 }
 
-/// Names of tracks with their kinds, in the order of a view.
+/// Returns names of tracks with their kinds, in display order.
 fn tracks(info: &TraceInfo) -> Vec<(&str, TrackKind)> {
     info.tracks.iter().map(|track| (track.name.as_str(), track.kind)).collect()
 }

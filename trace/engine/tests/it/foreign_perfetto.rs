@@ -1,5 +1,5 @@
-//! Perfetto files as other programs write them. `chrome-cut.pftrace.gz` holds the first bytes of what Chromium wrote;
-//! the other files are made with the typed messages of Perfetto's schema.
+//! Perfetto files of other programs. `chrome-cut.pftrace.gz` has the first bytes of a file of Chromium; the other files
+//! are written with the typed messages of Perfetto's schema.
 
 mod memory;
 mod tracks;
@@ -79,7 +79,7 @@ fn chrome() {
     assert_eq!(main.kind, TrackKind::Thread);
     let process = &info.tracks[main.parent.unwrap() as usize];
     assert_eq!((process.name.as_str(), process.kind), ("GPU Process", TrackKind::Process));
-    // Clocks of their own count differences: a lost one would spread the trace over days.
+    // Clocks of sequences count differences: a lost difference would spread the trace over days.
     assert!(info.duration_ns < 10_000_000_000, "{}", info.duration_ns);
 }
 
@@ -114,8 +114,8 @@ fn flows_join_the_slices_that_name_them() {
 
 #[test]
 fn ends_of_what_began_before_the_recording_end_nothing_else() {
-    // As every thread of Chrome has them: its first ends belong to slices that were open when the recording began, its
-    // last slices are open when it ends.
+    // Like every thread of Chrome: the first ends belong to slices that were open at the start of the recording, and
+    // the last slices are open at its end.
     let end = |at| put(event(at, 5, Type::TYPE_SLICE_END, ""));
     let begin = |at, name| put(event(at, 5, Type::TYPE_SLICE_BEGIN, name));
     let packets =
@@ -139,7 +139,7 @@ fn damage_costs_no_more_than_a_packet_or_two() {
     let packets = names.iter().zip(1..).map(|(name, at)| put(event(at, 5, Type::TYPE_INSTANT, name)));
     let trace = ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() };
     let bytes = trace.write_to_bytes().unwrap();
-    // By the first packet it is known what the file is.
+    // The first packet shows the format of the file.
     for place in usize::from(bytes[1]) + 2..bytes.len() {
         for damage in [0x00, 0x01, 0x0a, 0x0b, 0x7f, 0xff] {
             let mut damaged = bytes.clone();
@@ -168,7 +168,7 @@ fn bytes_between_packets_are_left_out_with_their_place() {
         ProtoTrace { packet: packets.collect(), ..ProtoTrace::default() }.write_to_bytes().unwrap()
     };
     let (first, second) = (file(&[(10, "first"), (20, "second")]), file(&[(30, "third"), (40, "fourth")]));
-    // A block of zeros, as a disk that was full leaves it; then what looks like a tag with a length.
+    // A block of zeros, as after a full disk, and then bytes like a tag with a length.
     let bytes = [&first[..], &[0; 4096], &[0x0a, 0x05, 0xff], &second].concat();
     let trace = import::open(&bytes).unwrap();
     let info = trace.info();
@@ -179,7 +179,7 @@ fn bytes_between_packets_are_left_out_with_their_place() {
 
 #[test]
 fn states_last_until_the_next() {
-    // `TYPE_STATE` is younger than the schema of these tests.
+    // The schema of these tests lacks `TYPE_STATE`.
     let state = |at, name| {
         let (packet, mut event) = event(at, 5, Type::TYPE_UNSPECIFIED, name);
         event.type_ = Some(protobuf::EnumOrUnknown::from_i32(5));
@@ -314,7 +314,7 @@ fn devices_of_any_numbers_are_devices_of_their_own() {
         packet.set_gpu_render_stage_event(stage);
         packet
     };
-    // What is below zero is written as the largest of 64 bits.
+    // A negative number is written as a large 64-bit number.
     let trace =
         open(vec![stage(10, 0), stage(20, -1), stage(30, i32::MIN), stage(40, i32::MAX), stage(50, -1)]);
     let info = trace.info();
@@ -325,7 +325,7 @@ fn devices_of_any_numbers_are_devices_of_their_own() {
 
 #[test]
 fn interned_queues_and_waits_of_stages_belong_to_their_sequence() {
-    // Newer than the crate's schema.
+    // The crate's schema lacks these fields.
     const NAME: u32 = 17;
     const EVENT_WAIT_IDS: u32 = 18;
     let stage = |sequence: u32, (at, event): (u64, u64), queue: &str, waits_for: &[u64]| {

@@ -1,5 +1,5 @@
-//! Gains of findings are what the replay gives: the time of a simulated program with the fault, less that of the same
-//! without it.
+//! Gains of findings, against the replay: the time of a simulated program with the fault, minus its time without the
+//! fault.
 
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, gain_bound};
@@ -15,7 +15,7 @@ const MICRO: u64 = 1_000;
 const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
 
-/// An action of the host, its time, the device's time, and the number of times.
+/// An action of the host, its time, the device's time, and the number of repeats.
 type Step = (u8, u64, u64, u64);
 
 fn run(steps: &[Step]) -> Run {
@@ -24,7 +24,7 @@ fn run(steps: &[Step]) -> Run {
     let (mut at, mut device, mut pointer) = (10 * MICRO, 0, 0x5000_0000);
     for &(what, host, on_device, times) in steps {
         for _ in 0..times {
-            // The device begins once the host has submitted and what came before is done.
+            // The device starts a command after its submission, and after the end of the previous one.
             let mut on_the_device = |begun: u64| {
                 let span = (device.max(begun + MICRO), device.max(begun + MICRO) + on_device * MICRO);
                 device = span.1;
@@ -107,12 +107,12 @@ proptest! {
     }
 }
 
-/// The made-up machine: a submission, the way from a command that could start to its start, and the return of a wait.
+/// Times of the simulated machine: of a submission, from a ready command to its start, and of the return of a wait.
 const SUBMISSION_NS: u64 = 2_000;
 const LAUNCH_NS: u64 = 3_000;
 const RETURN_NS: u64 = 1_000;
 
-/// A round of a program: so much work of the host, then a kernel that takes so long, on one of some chains.
+/// An iteration of a program: work of the host, then a kernel, on one of several chains.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     host_ns: u64,
@@ -126,15 +126,15 @@ struct Program {
     is_in_order: bool,
     /// The host waits for each kernel.
     waits: bool,
-    /// The host's work is a build.
+    /// The host's work is a build of a program.
     builds: bool,
     /// The runtime's unrecorded work before each build.
     compiler_ns: u64,
-    /// The host's work is an allocation that is released at once.
+    /// The host's work is an allocation with an immediate release.
     allocates: bool,
 }
 
-/// A run of a program, with the end of its last command or wait.
+/// Returns a run of a program, with the end of its last command or wait.
 fn simulate(program: Program, rounds: &[Round], has_host_work: bool) -> (Run, u64) {
     let mut run = Run::new(if program.is_in_order { QueueOrder::InOrder } else { QueueOrder::OutOfOrder });
     (0..4).for_each(|object| buffer(&mut run, object));
@@ -207,7 +207,7 @@ fn rounds(host_ns: std::ops::Range<u64>, chains: usize) -> impl Strategy<Value =
     prop::collection::vec(round, 40..60)
 }
 
-/// The gain of the only finding of its kind, if the run has it.
+/// Returns the gain of the only finding of its kind, if the run has one.
 fn gain_of(run: Run, kind: &str) -> Option<u64> {
     let finding = run.trace().report().findings.into_iter().find(|finding| finding.kind == kind)?;
     Some(finding.gain.expect("a gain").ns)
@@ -228,7 +228,7 @@ proptest! {
         let (with, end) = simulate(program, &rounds, true);
         let (_, end_without) = simulate(Program { builds: false, ..program }, &rounds, false);
         let gain = gain_of(with, "build_inside_run");
-        // The host's work before the first command is none of it.
+        // The host's work before the first command is not part of the gain.
         let first_ns = rounds[0].host_ns;
         prop_assert!(gain.is_none_or(|gain| gain == end - end_without - first_ns), "{gain:?} {end} {end_without}");
         prop_assert!(gain.is_some() || end - end_without - first_ns < end / 10);
@@ -301,7 +301,7 @@ fn no_gain_needs_more_room_than_the_device_has() {
 
 #[test]
 fn two_chains_on_parts_of_one_buffer_gain_one_of_them() {
-    // Eight kernels of 30 µs by turns on two parts: without the false dependences they take four times 30 µs.
+    // Eight kernels of 30 µs in turn on two parts: without the false dependences they take four times 30 µs.
     let report = parts(&[0, 128, 0, 128, 0, 128, 0, 128]).trace().report();
     let finding =
         report.findings.iter().find(|finding| finding.kind == "false_dependence").expect("a finding");
@@ -334,8 +334,8 @@ fn faults_that_hold_the_same_up_gain_less_than_their_sum() {
         .iter()
         .filter_map(|finding| Some((finding.kind.as_str(), finding.gain.as_ref()?.ns / MICRO)))
         .collect();
-    // A round takes 10 µs, of which the calls for memory are 5, the wait 3 and the launch 2; the last wait remains, and
-    // what the last round releases behind it is no part of the replay.
+    // An iteration takes 10 µs: 5 for memory, 3 for the wait and 2 for the launch. The last wait remains, and the last
+    // release, which follows it, is not part of the replay.
     assert_eq!(
         gains,
         [("small_allocations", 60 * 5 - 1), ("wait_after_kernel", 59 * 3), ("kernels_too_short", 59 * 2)]
@@ -349,7 +349,7 @@ fn faults_that_hold_the_same_up_gain_less_than_their_sum() {
 
 #[test]
 fn where_the_replay_is_not_the_run_there_is_no_gain() {
-    // Two of thirty kernels start a millisecond late, and nothing in the recording says why.
+    // Two of thirty kernels start a millisecond late, without a recorded reason.
     let mut run = Run::new(QueueOrder::InOrder);
     let mut at = 0;
     for number in 0..30 {

@@ -32,7 +32,7 @@ fn adds_up(gaps: &Gaps) {
     }
 }
 
-/// Times by class. Host code is of the class `sampled` where it has samples.
+/// Returns times by class. Host code with samples counts as host code here.
 fn classes(gap: &Gap) -> BTreeMap<GapClass, u64> {
     let mut classes = BTreeMap::new();
     for part in &gap.parts {
@@ -50,7 +50,8 @@ fn idle_tree(trace: &Trace, range: &str) -> CallTree {
     serde_json::from_str(&trace.answer(&question.parse().unwrap()).unwrap()).unwrap()
 }
 
-/// The tree by stack has what the causes have: waits together, calls and submissions by name, all else by class.
+/// Checks that the tree by stack has the times of the causes: waits together, calls and submissions by name, others by
+/// class.
 fn tree_is_that_of_causes(trace: &Trace, range: &str) {
     let mut expected: BTreeMap<String, u64> = BTreeMap::new();
     for part in ask(trace, &format!("gaps?limit=10000{range}")).gaps.into_iter().flat_map(|gap| gap.parts) {
@@ -150,7 +151,8 @@ fn what_is_built_while_a_command_is_on_its_way_is_a_build() {
 
 #[test]
 fn another_queues_work_is_a_cause_of_its_own() {
-    // Two queues of one device. The second's command could run from 30 on, and the first has the device until 500.
+    // Two queues of one device. The second queue's command could run from 30 on, but the first uses the device until
+    // 500.
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd1, "GPU");
     run.submit(Command { node: 1, name: "long", at: 0, ran: (20, 500), ..Command::default() });
@@ -163,7 +165,7 @@ fn another_queues_work_is_a_cause_of_its_own() {
         second.gaps[0].parts.iter().map(|part| (part.class, part.step.name.as_str())).collect();
     assert!(found.contains(&(GapClass::DeviceBusy, "long")), "{found:?}");
     assert_eq!(second.gaps[0].class, GapClass::DeviceBusy);
-    // A moment in which it is busy has no gap.
+    // A busy moment is in no gap.
     let busy = ask(&trace, &format!("gaps?track={}&at=550", queue(2).track));
     assert_eq!((busy.count, busy.idle_ns, busy.gaps.len()), (0, 0, 0));
 }
@@ -256,7 +258,7 @@ fn a_wait_has_the_time_from_its_end_to_the_next_submission() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!(gap.class, GapClass::Wait);
     assert!(gap.message.ends_with(" ran, submitted 12 ns after that wait."), "{}", gap.message);
-    // Of two waits, "that wait" would be either.
+    // With two waits, "that wait" would be ambiguous.
     let mut run = Run::new(QueueOrder::InOrder);
     run.submit(Command { node: 1, at: 10, ran: (50, 100), ..Command::default() });
     run.wait_for_queue(1, 60, 2_000);
@@ -294,7 +296,7 @@ fn a_wait_in_the_runtime_alone_is_no_wait_of_the_program() {
     assert!(gap.message.ends_with(" ran, submitted 12 ns after that wait."), "{}", gap.message);
     let gap = gap_of(Category::Barrier, "enqueue.barrier");
     assert_eq!(gap.class, GapClass::Synchronisation, "{gap:?}");
-    // What the program itself asks of the driver is its own wait.
+    // A direct call of the driver by the program is a wait of the program.
     let gap = gap_of(Category::Native, "cuStreamSynchronize");
     assert_eq!(gap.class, GapClass::Wait, "{gap:?}");
 }
@@ -333,7 +335,7 @@ fn lists_have_limits_and_sums_do_not() {
     assert_eq!(long.idle_ns, all.idle_ns);
 }
 
-/// The thread's calls during the gaps of many devices are more than are followed.
+/// During the gaps of many devices, the thread has more calls than the limit.
 #[test]
 fn the_longest_gaps_are_followed_in_trees_too() {
     let mut run = Run::new(QueueOrder::InOrder);

@@ -1,5 +1,5 @@
-//! The small and the whole recording as each format and the store have it, against texts in `tests/data`.
-//! `UPDATE_GOLDEN=1` writes the texts anew.
+//! The small and the whole recording in each format and in the store, against texts in `tests/data`. `UPDATE_GOLDEN=1`
+//! rewrites the texts.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ fn a_firefox_profile() {
     syclscope_engine::fxprof::write(&trace, &mut out).unwrap();
     let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert_golden("small.profile.json", &serde_json::to_string_pretty(&profile).unwrap());
-    // What the profiler's loader asks of a profile: every column as long as the table says, every number in range.
+    // Requirements of the profiler's loader: every column has the table's length, and every number is in range.
     let texts = profile["threads"].as_array().unwrap();
     for thread in texts {
         let (markers, strings) = (&thread["markers"], thread["stringArray"].as_array().unwrap());
@@ -110,7 +110,7 @@ fn wire_types() {
     assert_golden("whole.wire.txt", &text);
 }
 
-/// The page's reader of JSON is tested on these answers.
+/// These answers are also test data for the page's JSON reader.
 #[test]
 fn answers_with_odd_texts_and_numbers() {
     let mut builder = TraceBuilder::new();

@@ -1,4 +1,4 @@
-//! The schedule equals an exhaustive search on small graphs; a small run's path and idle time are what a person finds.
+//! The schedule, against an exhaustive search on small graphs; path and idle time of a run, computed by hand.
 
 use proptest::prelude::*;
 use syclscope_engine::graph::{Arc, Schedule, Steps};
@@ -14,7 +14,7 @@ fn until(steps: &Steps, arc: Arc) -> u64 {
     u64::try_from(steps.duration_ns(arc.source) as i64 + arc.lag_ns).unwrap_or(0)
 }
 
-/// The longest chain that starts at a step, by trying every one.
+/// Returns the longest chain from a step on, by brute force.
 fn longest_from(steps: &Steps, step: u32) -> u64 {
     let rest = steps.outgoing(step).map(|arc| until(steps, arc) + longest_from(steps, arc.target));
     rest.max().unwrap_or(0).max(steps.duration_ns(step))
@@ -68,7 +68,7 @@ fn circles_and_arcs_to_nowhere_are_left_out() {
     assert_eq!(steps.links().components(), [0, 0, 1]);
 }
 
-/// Two commands on an out-of-order queue, the second after a wait of the host for the first, a third beside them.
+/// Returns two commands on an out-of-order queue, the second after a host wait for the first, and an independent third.
 pub(crate) fn run() -> Trace {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     let command = |node, name, at, ran| Command { node, name, at, ran, ..Command::default() };
@@ -86,8 +86,8 @@ fn the_path_goes_through_host_work_and_waits() {
     let path = run().critical_path();
     let steps: Vec<_> =
         path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
-    // The thread comes to its first submission at 100, which takes 10; 40 later it runs for 250; the wait returns 10
-    // later; 90 lie between its end and the next submission.
+    // The first submission starts at 100 and takes 10; 40 later its command runs for 250; the wait returns 10 later; 90
+    // lie between its end and the next submission.
     let expected = [
         (StepKind::Host, "before the first event", 100),
         (StepKind::Submission, "first", 10),
@@ -105,7 +105,7 @@ fn the_path_goes_through_host_work_and_waits() {
     assert_eq!((path.launch_ns, path.submission_ns, path.call_ns, path.wait_ns), (60, 20, 0, 10));
     let main = path.steps.iter().find(|step| step.name == "main").unwrap();
     assert_eq!((main.start_ns, main.after.as_str(), main.until.as_str()), (Some(410), "", "second"));
-    // Alone, the dependence is beside → second; the longest chain is the first kernel.
+    // The only dependence is beside → second; the longest chain is the first kernel.
     assert_eq!(path.unlimited_ns, 250);
 }
 
@@ -113,7 +113,7 @@ fn the_path_goes_through_host_work_and_waits() {
 fn slack_follows_the_path() {
     let trace = run();
     let slack: Vec<_> = trace.slack().iter().map(|slack| (slack.node, slack.slack_ns)).collect();
-    // The one beside, which ended at 200, may end with the first at 400.
+    // The command beside, which ended at 200, may end with the first at 400.
     assert_eq!(slack, [(1, 0), (3, 200), (2, 0)]);
 }
 
@@ -141,7 +141,7 @@ fn what_a_thread_of_the_runtime_submits_later_waits_for_who_asked_for_it() {
     for (track, tid, name) in [(1, 5, "asking"), (2, 6, "the runtime's")] {
         builder.event(&Event::Track(Track { track, parent: None, kind: TrackKind::Thread, name, tid }));
     }
-    // Both are asked for by thread 5; the second can only be submitted once the first is over, by thread 6.
+    // Thread 5 requests both; the second can only be submitted after the end of the first, by thread 6.
     for (node, name, track, asked, submitted, start, end) in
         [(1, "first", 1, 100, 100, 150, 400), (2, "later", 2, 120, 410, 420, 520)]
     {
@@ -192,7 +192,7 @@ fn a_dependence_that_a_clock_turns_around_leaves_no_command_out_of_the_replay() 
         run.submit(command(node, at, (at + 50, at + 100)));
     }
     run.submit(command(13, 15_000, (15_050, 499_900)));
-    // The second began 10 ns before the first, on which it depends; both began when the device had time for them.
+    // The second starts 10 ns before the first, on which it depends; both start when the device is free.
     run.submit(command(11, 20_000, (500_000, 900_000)));
     run.submit(command(12, 20_020, (499_990, 950_000)));
     run.edge(11, 12, EdgeReason::Event);
@@ -209,7 +209,7 @@ fn a_queue_is_idle_while_the_device_runs_the_commands_of_another() {
     run.queue(3, QueueOrder::InOrder, 0xd3, "CPU");
     let command = |node, queue, at, ran| Command { node, queue, at, ran, ..Command::default() };
     run.submit(command(1, 1, 100, (150, 400)));
-    // Both could run at 130 and 150: one waits for the device, the other for its own, which is idle.
+    // Both could run at 130 and 150: one waits for its busy device, the other for its own idle one.
     run.submit(command(2, 2, 120, (410, 500)));
     run.submit(command(3, 3, 140, (450, 460)));
     let idle = run.trace().queue_idle(&(0..u64::MAX));
@@ -230,7 +230,7 @@ fn a_command_behind_a_host_task_waits_for_what_the_task_waits_for_and_for_the_ta
     run.edge(kernel, task, EdgeReason::Event);
     run.edge(task, behind, EdgeReason::HostTask);
     let idle = run.trace().queue_idle(&(0..u64::MAX))[1];
-    // Nothing of it is overhead of the launch until the runtime enqueues the command.
+    // The time until the runtime enqueues the command is not launch overhead.
     assert_eq!((idle.host_ns, idle.dependence_ns, idle.ready_ns), (5_000, 75_000, 10_000));
 }
 
@@ -239,7 +239,7 @@ fn a_command_starts_in_the_last_part_of_the_one_before_however_long_that_takes()
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd1, "GPU");
     let command = |node, queue, at, ran| Command { node, queue, at, ran, ..Command::default() };
-    // Each gives room to the next one, of the other queue, when a fifth of it is left.
+    // Each command lets the next one of the other queue start in its last fifth.
     for number in 0..20 {
         let start = 1_000 + number * 8_000;
         run.submit(command(number + 1, number % 2 + 1, 100 + number * 20, (start, start + 10_000)));
@@ -290,9 +290,9 @@ fn dependences_that_times_contradict_are_left_out_and_counted() {
         (info.counts.edges, found.map(|problem| problem.count))
     };
     assert_eq!(run(&[(1, 2), (2, 3)]), (2, None));
-    // The second began after the first was over.
+    // The second started after the end of the first.
     assert_eq!(run(&[(2, 1), (1, 3)]), (1, Some(1)));
-    // The second and the third ran side by side: one of both must be wrong, and the third began later.
+    // The second and the third overlapped: one edge must be wrong, and the third started later.
     assert_eq!(run(&[(2, 3), (3, 2)]), (1, Some(1)));
 }
 

@@ -1,4 +1,4 @@
-//! Folded graphs hold every node and edge once, whatever is folded; views of a small program are what a person expects.
+//! Folded graphs: they contain every node and edge once; views of a small program.
 
 mod folding;
 
@@ -42,7 +42,7 @@ impl Program {
         Self { builder, nodes: 0 }
     }
 
-    /// A command that takes so long and moves so many bytes; returns its number.
+    /// Adds a command with a duration and a number of moved bytes; returns its number.
     fn command(&mut self, kind: NodeKind, name: &str, line: u32, queue: u64, (ns, bytes): (u64, u64)) -> u64 {
         self.nodes += 1;
         let (node, begin) = (self.nodes, self.nodes * 1_000);
@@ -87,7 +87,7 @@ impl Program {
     }
 }
 
-/// Copy in; ten times: stencil, twice smooth, and what they wait for; copy out.
+/// Returns a copy in, ten times a stencil and two smoothing kernels in a chain of dependences, and a copy out.
 fn solver() -> Trace {
     let mut program = Program::new();
     let mut last = program.command(NodeKind::Copy, "in", 10, 1, (300, 4096));
@@ -156,7 +156,7 @@ fn a_loop_folds_by_place_and_by_round() {
     assert_eq!((smooth.count, smooth.max_ns, smooth.begin_ns, smooth.end_ns), (20, 200, 3_100, 31_300));
     assert_eq!(view.locations[smooth.location.unwrap() as usize].line, 21);
     assert_eq!(view.names[smooth.device.unwrap() as usize], "device");
-    // The whole chain is critical, but for the way from the first to the last copy.
+    // The whole chain is critical, except for the edge from the first to the last copy.
     assert!(view.nodes.iter().all(|node| node.critical == node.count && node.slack_ns == 0));
     assert_eq!(view.edges.iter().map(|edge| edge.critical).collect::<Vec<_>>(), [1, 0, 10, 9, 10, 1]);
 }
@@ -218,7 +218,7 @@ fn groups_unfold_one_at_a_time() {
         view.nodes.iter().filter(|node| node.inside.as_deref() == Some(group)).count()
     };
     assert_eq!((inside(&view, "2x10"), inside(&view, "3x7")), (10, 0), "each says what folds it again");
-    // What is named under a folded group is passed over, and counts again once that is unfolded.
+    // A name inside a folded group has no effect until that group is unfolded.
     assert_eq!(view, ask(&trace, "graph?level=source&open=2x10.3x7"));
     let both: GraphView = ask(&trace, "graph?level=source&open=2x10.3x20");
     assert_eq!(both.nodes.len(), 32);
@@ -287,7 +287,7 @@ fn redundant_edges_are_marked_or_hidden() {
     assert!(text(&marked).contains("in 1 -> out 32: event 1 redundant"));
     let hidden: GraphView = ask(&trace, "graph?level=source&redundant=hide");
     assert_eq!((hidden.edges.len(), redundant(&hidden), hidden.left_out.redundant_edges), (5, 0, 1));
-    // Without the accessors' edges, no other way says the same.
+    // Without the accessors' edges, no other path implies these edges.
     let events: GraphView = ask(&trace, "graph?level=source&redundant=mark&reasons=event");
     assert_eq!((events.edges.len(), redundant(&events)), (2, 0));
 }
@@ -335,7 +335,7 @@ fn components_and_what_would_be_if() {
 #[test]
 fn partitions_of_one_command_graph_stand_together_without_an_edge() {
     let mut program = Program::new();
-    // Three graphs; the commands of the second lie in two partitions that nothing joins.
+    // Three graphs; the commands of the second are in two partitions without links between them.
     let mut inside = Vec::new();
     for (graph, group) in [(1, 1), (2, 2), (3, 2), (4, 4)] {
         let at = Timestamp(program.nodes * 1_000);

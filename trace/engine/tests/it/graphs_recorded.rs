@@ -1,4 +1,4 @@
-//! Reports of command graphs that were recorded as a whole or node by node, and what that recording adds to them.
+//! Reports of command graphs recorded as a whole or node by node, and the time that this recording adds to them.
 
 use proptest::prelude::*;
 use syclscope_language::event::{
@@ -42,7 +42,7 @@ fn a_graph_as_a_whole_is_one_command_on_its_queue_and_beside_it() {
     let whole = |ran| Piece { stream: STREAMS[0], kind: NodeKind::CommandGraph, name: "command graph", ran };
     let mut run = with_streams(QueueOrder::InOrder);
     graph_run(&mut run, 1, &[whole((100, 300))]);
-    // One that the program gave the driver itself.
+    // A graph that the program submitted to the driver itself.
     piece(&mut run, None, &whole((400, 450)));
     let report = run.trace().report();
     assert_eq!(report.covered.device_ns, 250);
@@ -58,14 +58,14 @@ fn a_graph_of_short_kernels_says_that_recording_changes_it() {
         graph_run(&mut run, 1, &kernels(8, "step", length));
         run.trace().report().unseen.concat()
     };
-    // Nothing is known of which command waits for which: one alone could have taken the whole time.
+    // The dependences of the commands are unknown: one alone could have taken the whole time.
     let expected = "by at most 35 µs of 40 µs, if it makes no kernel itself longer";
     assert!(said(5_000).contains(expected), "{}", said(5_000));
     assert_eq!(said(20_000), "");
 }
 
-/// A command of a graph whose execution was recorded: its kernel's name, those before it that it depends on, its
-/// duration, and how much later than it could it began.
+/// A command of a graph whose execution was recorded: its kernel's number, its dependences among the earlier commands,
+/// its duration, and its delay.
 type Recorded = (usize, Vec<prop::sample::Index>, u64, u64);
 
 fn recorded() -> impl Strategy<Value = Vec<Recorded>> {
@@ -73,7 +73,7 @@ fn recorded() -> impl Strategy<Value = Vec<Recorded>> {
     prop::collection::vec(one, 1..10)
 }
 
-/// The report's bound for the time that recording added to an execution, and the time that it added. `None` if one
+/// Returns the report's bound for the time that recording added to an execution, and the added time. `None` if one
 /// piece takes the whole execution.
 fn added(commands: &[Recorded], name: impl Fn(usize) -> String) -> Option<(u64, u64)> {
     let mut run = Run::new(QueueOrder::InOrder);
@@ -139,7 +139,7 @@ fn added(commands: &[Recorded], name: impl Fn(usize) -> String) -> Option<(u64, 
 }
 
 proptest! {
-    /// Kernels that recording makes no longer, on a device with room for all: it makes each begin later.
+    /// Kernels with unchanged durations on a device with capacity for all: recording only delays each start.
     #[test]
     fn recording_adds_no_more_to_a_graph_than_the_report_says(commands in recorded()) {
         let found = added(&commands, |kernel| format!("kernel {kernel}"));

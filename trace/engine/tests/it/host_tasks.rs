@@ -1,4 +1,4 @@
-//! What is said of host tasks, whose bodies no runtime reports.
+//! Reports of host tasks, whose bodies no runtime reports.
 
 use proptest::prelude::*;
 use syclscope_engine::import;
@@ -14,7 +14,7 @@ fn finding(report: &Report) -> Option<&Finding> {
     report.findings.iter().find(|finding| finding.kind == "work_in_host_tasks")
 }
 
-/// 40 times `a + b` of arrays in dpnp, on a CPU device: `tests/data/README.md`.
+/// 40 additions of arrays in dpnp, on a CPU device: `tests/data/README.md`.
 #[test]
 fn sums_of_a_library_are_work_in_host_tasks() {
     let trace = import::open(include_bytes!("../data/host-tasks.pftrace.gz")).unwrap();
@@ -27,7 +27,7 @@ fn sums_of_a_library_are_work_in_host_tasks() {
     assert_eq!(report.advice(), ("", found.message.as_str()));
 }
 
-/// Host tasks of this one keep memory until the kernels that use it have ended.
+/// Host tasks of this recording keep memory alive until the kernels that use it have ended.
 #[test]
 fn host_tasks_that_keep_memory_for_kernels_are_no_work() {
     let trace = import::open(include_bytes!("../../../../e2e/traces/dpnp.pftrace.gz")).unwrap();
@@ -94,7 +94,7 @@ proptest! {
             (0, _) => prop_assert!(said.contains("nothing bounds how long"), "{}", said),
             (_, all) => prop_assert!(said.contains(&format!("{all} host task")) && said.contains("at most"), "{}", said),
         }
-        // None of it is measured time.
+        // None of these times is measured.
         let spans = 3_000 * (kernels.max(1) - 1) + length;
         prop_assert_eq!(report.covered.device_ns, if is_busy { spans } else { length * kernels.max(1) });
         prop_assert_eq!(is_busy, report.covered.device_ns * 10 >= duration_ns);

@@ -1,4 +1,4 @@
-//! Iterations of made-up loops, whose rounds are known, and of real recordings.
+//! Iterations of simulated loops, whose iterations are known, and of real recordings.
 
 use proptest::prelude::*;
 use syclscope_engine::import;
@@ -25,8 +25,8 @@ fn submit(name: usize, ns: u64) -> Does {
     Does::Submit { queue: 0, ns, name, is_copy: false, after: None }
 }
 
-/// A loop: a kernel "one", some of "two", a copy "three", a wait, and the host's own work. Rounds are as long as
-/// `rounds` says.
+/// Returns a loop: a kernel "one", some kernels "two", a copy "three", a wait, and the host's own work. `rounds` has
+/// the number of kernels "two" and the length of the work, in ns.
 fn program(builds: &[u64], rounds: &[(usize, u64)]) -> Vec<Does> {
     let mut program = vec![Does::Work { ns: 5_000 }, submit(2, 700), Does::Wait { queue: 0 }];
     for (number, (inner, work)) in rounds.iter().enumerate() {
@@ -62,8 +62,8 @@ fn adds_up(trace: &Trace, found: &Iterations) {
 }
 
 proptest! {
-    /// The rounds of a loop begin where its first kernels start, whatever it does before them and however often its
-    /// inner loop runs; those that built are the warm-up.
+    /// Iterations begin at the starts of their first kernels, whatever precedes these and however often an inner loop
+    /// runs; the iterations with builds are the warm-up.
     #[test]
     fn iterations_are_the_rounds_of_the_loop(
         builds in prop::collection::vec(1_000..9_000_u64, 0..3),
@@ -84,13 +84,13 @@ proptest! {
         let starts: Vec<u64> = firsts.map(|(_, ran)| ran.0).collect();
         prop_assert_eq!(found.iterations.iter().map(|row| row.from_ns).collect::<Vec<_>>(), starts);
         prop_assert_eq!(found.to_ns, simulated.commands.last().unwrap().1);
-        // A build before the first round is start-up: it ends before the first kernel starts.
+        // A build before the first iteration is start-up: it ends before the first kernel starts.
         prop_assert_eq!(found.warm_up, builds.len().saturating_sub(1) as u64);
         prop_assert_eq!(found.steady.slowest, late as u64 + 1);
         let host = found.steps.iter().find(|step| step.kind == StepKind::Host).unwrap();
         prop_assert!(host.slowest_ns >= 40_000);
         prop_assert!(found.message.contains("; host code (not recorded)"), "{}", found.message);
-        // The median is the figure that a comparison has, too, and the mean is named.
+        // The median is also the figure of a comparison, and the mean is named.
         let first = found.warm_up as usize;
         let mut steady: Vec<u64> = found.iterations[first..first + found.steady.count as usize]
             .iter()
@@ -102,7 +102,7 @@ proptest! {
         prop_assert!(words(": median ") && words(", mean ") && words(" ± "), "{}", found.message);
     }
 
-    /// The path of a range is that of the run in it: where a run is cut, both parts have together what the whole has.
+    /// The path of a range is the part of the run's path in it: the two parts of a run add up to the whole.
     #[test]
     fn the_path_of_a_run_is_that_of_its_parts(program in programs(), at in 0.0..1.0_f64) {
         let simulated = simulate(&program, duration);
@@ -138,7 +138,7 @@ fn a_region_marks_iterations() {
     assert_eq!(rows, [(4, 4_000, 4_800), (5, 5_000, 5_800)]);
     assert_eq!((found.more, found.count, found.steady.count), (1, 6, 6));
     assert_eq!((found.iterations[0].device_ns, found.iterations[0].commands), (300, 1));
-    // Regions go through as much of the run as the kernels in them: without a choice they mark iterations, too.
+    // Regions cover as much of the run as the kernels in them: by default they mark iterations, too.
     assert_eq!(ask(&trace, "iterations").mark.unwrap().kind, IterationMarkKind::Region);
     let refused =
         trace.iterations(&IterationsQuestion { region: Some("solve".to_owned()), ..Default::default() });
@@ -148,7 +148,7 @@ fn a_region_marks_iterations() {
     assert!(refused.unwrap_err().to_string().starts_with("no command of the trace is named 'stp'"));
 }
 
-/// A region of one name stands alone, in others, and in one of its own name.
+/// A region of one name is alone, in other regions, and in a region of its own name.
 #[test]
 fn regions_count_wherever_they_stand() {
     let mut run = Run::new(QueueOrder::InOrder);
@@ -187,7 +187,7 @@ fn a_last_round_without_an_end_makes_no_warm_up_of_the_others() {
     let steady = found.steady;
     assert_eq!((found.count, found.warm_up), (4, 0), "all rounds are equal");
     assert_eq!((steady.count, steady.min_ns, steady.max_ns), (3, 1_000, 1_000));
-    // Of two rounds, the whole one counts, not the one without an end.
+    // Of two iterations, only the first has an end and counts.
     let name = found.mark.unwrap().name;
     let found = ask(&rounds(2), &format!("iterations?command={name}"));
     assert_eq!((found.count, found.warm_up), (2, 0));
@@ -227,7 +227,7 @@ fn iterations_of_real_recordings_are_their_loops() {
 #[test]
 fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
     let mut run = Run::new(QueueOrder::InOrder);
-    // The last one has the text as its name.
+    // The name of the last region has the form of a name with a number.
     let names = ["conv1", "conv2", "conv1", "conv1", "other", "conv3", "step#2"];
     for (name, from) in names.into_iter().zip((1..).map(|number| number * 10_000)) {
         run.slice(Category::User, name, from, from + 5_000, None, &[]);
@@ -242,7 +242,7 @@ fn a_number_behind_the_name_of_a_region_is_that_of_one_of_them() {
     assert_eq!(range("conv1#1-2"), Ok(10_000..35_000));
     assert_eq!(range("conv2#1"), Ok(20_000..25_000));
     assert_eq!(range("step#2"), Ok(70_000..75_000));
-    // A name that comes once may have the number of a round.
+    // For a unique name, the regions that differ in numbers only are the iterations.
     assert_eq!(range("conv3"), Ok(10_000..65_000));
     assert!(range("conv1#4").is_err() && range("nothing#1").is_err());
     let question = |text: &str| trace.question(&text.parse().unwrap());
@@ -273,7 +273,7 @@ fn rounds_of_regions_without_a_command_have_no_steps() {
     assert!(!found.message.contains("not recorded"), "{}", found.message);
 }
 
-/// A command runs after the region in which it was submitted, and is in it all the same.
+/// A command that runs after the end of its submission's region belongs to that region.
 #[test]
 fn a_filter_takes_what_is_in_a_region() {
     let mut run = Run::new(QueueOrder::InOrder);

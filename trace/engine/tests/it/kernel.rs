@@ -1,4 +1,4 @@
-//! The profile of a kernel holds what a look at every slice finds.
+//! Profiles of kernels, against a scan of every slice.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,9 @@ struct Seed {
     delay: u64,
     duration: u64,
     size: usize,
-    /// Length of the submission; none is recorded of 0.
+    /// Length of the submission in ns; 0 for none.
     submission: u64,
-    /// Handle of the kernel that is launched, and how long the build of a program of its own takes, if it has one;
-    /// handles are used again.
+    /// Handle of the launched kernel, which may be reused, and the build time of a program of its own, 0 without one.
     kernel: u64,
     build: u64,
 }
@@ -66,7 +65,7 @@ fn run(seeds: &[Seed]) -> Trace {
         args.extend(bytes.map(|bytes| ("bytes", Value::Uint(bytes))));
         args.extend((!global.is_empty()).then_some(("global_size", Value::Str(global))));
         args.extend((!local.is_empty()).then_some(("local_size", Value::Str(local))));
-        // Half of the commands have the size themselves.
+        // Half of the commands have the size in the arguments of the node.
         let (of_node, of_execution) = if node % 2 == 0 { (&args[..], &[][..]) } else { (&[][..], &args[..]) };
         let kind = if bytes.is_some() { NodeKind::Copy } else { NodeKind::Kernel };
         let at = Timestamp(now);
@@ -145,7 +144,7 @@ fn stats(executions: &[&SliceDetail]) -> ExecutionStats {
     }
 }
 
-/// The first of each queue, by start.
+/// Returns the first execution on each queue, by start.
 fn firsts<'d>(executions: &[&'d SliceDetail]) -> Vec<&'d SliceDetail> {
     let mut firsts: Vec<&SliceDetail> = Vec::new();
     let mut in_order = executions.to_vec();
@@ -162,7 +161,7 @@ fn handle(slice: &SliceDetail, key: &str) -> Option<String> {
     slice.args.iter().find(|(name, _)| name == key).map(|(_, value)| value.to_string())
 }
 
-/// The calls that built the firsts' programs, by a look back from each.
+/// Returns the calls that built the programs of first executions, by a search backwards from each.
 fn builds(details: &[SliceDetail], firsts: &[&SliceDetail]) -> Vec<SliceRef> {
     let mut calls: Vec<&SliceDetail> = details.iter().filter(|one| one.category == Category::Call).collect();
     calls.sort_by_key(|one| one.at.start_ns);
@@ -237,7 +236,7 @@ fn check_points(points: &ExecutionPoints, executions: &[&SliceDetail], bins: &Du
         return;
     }
     assert!(shown.len() <= most.max(bins.counts.len()));
-    // A point is the longest of its cell.
+    // A point is the longest execution of its cell.
     let begin = executions.iter().map(|one| one.at.start_ns).min().unwrap();
     let end = executions.iter().map(|one| one.at.start_ns).max().unwrap();
     let columns = (most / bins.counts.len()).max(1) as u64;

@@ -1,4 +1,4 @@
-//! Ranks that wait for another one in a region.
+//! Ranks that wait for another rank in a region.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -12,10 +12,10 @@ use crate::recordings::run::Run;
 
 const MICRO: u64 = 1_000;
 
-/// By rank, begin and end of a region in each round.
+/// Start and end of a region in each iteration, by rank.
 type Rounds = Vec<Vec<(u64, u64)>>;
 
-/// The merged report of ranks with these regions, which run something at the begin and at the end.
+/// Returns the merged report of ranks with these regions, with a kernel before the first and after the last region.
 fn report(rounds: &Rounds, has_ranks: bool) -> Report {
     let files = rounds.iter().enumerate().map(|(rank, spans)| {
         let rank = rank as u32;
@@ -49,10 +49,11 @@ fn late(report: &Report) -> Option<&Finding> {
     report.findings.iter().find(|finding| finding.kind == "late_rank")
 }
 
-/// Work of each rank before each round; all leave a round some time after the last one has come.
+/// Returns regions of ranks with some work before each iteration; all leave an iteration a fixed time after the arrival
+/// of the last rank.
 fn with_barrier(work: &[Vec<u64>], exchange_ns: u64) -> Rounds {
     let mut rounds: Rounds = vec![Vec::new(); work.len()];
-    // Behind the submission of the first kernel, or else the first region lies on another lane.
+    // After the submission of the first kernel: otherwise the first region would be on another lane.
     let mut at = vec![10_000; work.len()];
     for round in 0..work[0].len() {
         for (at, of_rank) in at.iter_mut().zip(work) {
@@ -129,7 +130,7 @@ fn ranks_that_take_turns_are_not_blamed() {
 
 #[test]
 fn the_rank_that_costs_most_may_not_be_the_one_that_is_last_most_often() {
-    // Rank 1 is the last one in four rounds, by little; rank 2 in two, by much.
+    // Rank 1 is the last one in four iterations, by little; rank 2 in two, by much.
     let mut work = [vec![100 * MICRO; 6], vec![110 * MICRO; 6], vec![100 * MICRO; 6]];
     (work[2][0], work[2][3]) = (500 * MICRO, 500 * MICRO);
     let report = report(&with_barrier(&work, MICRO), true);
@@ -141,7 +142,7 @@ fn the_rank_that_costs_most_may_not_be_the_one_that_is_last_most_often() {
 
 #[test]
 fn ranks_that_do_not_wait_for_each_other_are_not_late() {
-    // One is always behind, and leaves as much later.
+    // One rank is always late, and leaves later by the same time.
     let behind: Rounds = (0..2_u64)
         .map(|rank| {
             (0..10)
@@ -151,7 +152,7 @@ fn ranks_that_do_not_wait_for_each_other_are_not_late() {
         })
         .collect();
     assert_eq!(late(&report(&behind, true)), None);
-    // They come at the same time and leave apart: the work is in the region.
+    // The ranks arrive at the same time and leave at different times: the work is in the region.
     let uneven: Rounds = (0..2_u64)
         .map(|rank| {
             (0..10)

@@ -1,4 +1,4 @@
-//! Layouts keep their promises on any graph, and are what they were on a few small ones.
+//! Layouts: invariants on any graph, and fixed results for a few small ones.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ fn layout(sizes: &[Size], links: &[(u32, u32)]) -> Layout {
     Layout::new(&Plan { sizes, links, before: &[], together: &[] })
 }
 
-/// Any graph: circles, several links of a pair, links of a node to itself and to nowhere.
+/// Returns any graph: with cycles, several links of a pair, links of a node to itself and to missing nodes.
 fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<(u32, u32)>)> {
     (1..40_u32).prop_flat_map(|count| {
         let size = (1..300_i32, 1..120_i32).prop_map(|(width, height)| Size { width, height });
@@ -28,7 +28,7 @@ fn edges(spot: &Spot, size: &Size) -> (i32, i32, i32, i32) {
     (left, top, left + size.width, top + size.height)
 }
 
-/// True if a piece of a line goes through the inside of a node (Liang and Barsky, 1984).
+/// True if a segment of a line crosses the inside of a node (Liang and Barsky, 1984).
 fn goes_through(a: Point, b: Point, (left, top, right, bottom): (i32, i32, i32, i32)) -> bool {
     let (x, y) = (f64::from(a.x), f64::from(a.y));
     let (dx, dy) = (f64::from(b.x) - x, f64::from(b.y) - y);
@@ -97,7 +97,7 @@ proptest! {
         }
     }
 
-    /// A node is taken apart into several that stand where it stood: the others keep their order in a layer.
+    /// If a node is replaced by several at its position, the other nodes keep their order in a layer.
     #[test]
     fn what_stood_somewhere_keeps_its_order(
         (sizes, links) in graphs(),
@@ -107,7 +107,7 @@ proptest! {
         let old = layout(&sizes, &links);
         let count = sizes.len() as u32;
         let taken = taken.index(sizes.len()) as u32;
-        // The first part takes the node's number, the others come after all nodes.
+        // The first part takes the node's number; the others follow all nodes.
         let mut new_sizes = sizes.clone();
         new_sizes.extend((1..parts).map(|_| sizes[taken as usize]));
         let part = |link: usize| match link as u32 % parts { 0 => taken, part => count + part - 1 };
@@ -131,7 +131,7 @@ proptest! {
         }
     }
 
-    /// Nodes of a region that have links among each other only stand in a rectangle that no other node touches.
+    /// Nodes of a region that are linked only to each other are in a rectangle that no other node touches.
     #[test]
     fn regions_are_their_own(
         (sizes, links) in graphs(),
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    /// The same graph again, with its own layout before it: order stays, and nodes move only to let lines through.
+    /// A layout from its own result as the previous one: the order stays, and nodes move only to make way for lines.
     #[test]
     fn a_layout_is_almost_its_own_successor((sizes, links) in graphs()) {
         let first = layout(&sizes, &links);
@@ -206,7 +206,7 @@ fn small_graphs() {
     assert_golden("layouts.txt", &told);
 }
 
-/// Many nodes whose links would need more bends than there may be: the longest get no line, the layout comes at once.
+/// With links that need more bends than the limit, the longest links get no line, and the layout takes no long time.
 #[test]
 fn the_longest_links_go_without_a_line() {
     let count = 3_000;
@@ -215,12 +215,12 @@ fn the_longest_links_go_without_a_line() {
     let layout = layout(&vec![USUAL; count as usize], &links);
     let drawn = layout.routes.iter().filter(|route| !route.is_empty()).count();
     assert!((count as usize..links.len()).contains(&drawn), "{drawn} of {}", links.len());
-    // The chain is drawn, and so are the shorter of the others.
+    // The chain is drawn, and so are the shorter ones of the other links.
     assert!(layout.routes[..count as usize + 100].iter().all(|route| !route.is_empty()));
     assert!(layout.routes[links.len() - 1].is_empty());
 }
 
-/// Chains in the order of time, every fourth a long one: in that order each row would be as high as a long one.
+/// Chains in the order of time, every fourth a long one: in that order, each row would have the height of a long chain.
 #[test]
 fn high_components_share_rows_where_that_saves_much_room() {
     let chain =
@@ -235,7 +235,7 @@ fn high_components_share_rows_where_that_saves_much_room() {
     let high = layout(&[USUAL; 12], &chain(0, 12));
     assert!(many.size.height < 2 * high.size.height, "{:?} of {:?}", many.size, high.size);
     assert_eq!(many.spots[2].row, 0, "a long chain is in the first row");
-    // Chains of one length keep the order of time.
+    // Chains of equal length keep the order of time.
     let few = layout(&[USUAL; 6], &[(0, 1), (2, 3), (4, 5)]);
     assert!(few.spots[0].middle.x < few.spots[2].middle.x && few.spots[2].middle.x < few.spots[4].middle.x);
 }

@@ -1,4 +1,4 @@
-//! The life of a command and the dependences around it, of a small run that a person can reckon through.
+//! The life of a command and the dependences around it, of a small run computed by hand.
 
 use syclscope_engine::query::QueryError;
 use syclscope_engine::store::Trace;
@@ -9,13 +9,14 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// Submits for 10 ns and runs; what the device was told of it comes 5 ns before the start.
+/// Submits a command for 10 ns and runs it; its submission to the device is 5 ns before its start.
 fn submit(run: &mut Run, node: u64, at: u64, ran: (u64, u64)) {
     let (name, submitted) = ("step", Some(ran.0 - 5));
     run.submit(Command { node, name, at, submitted, ran, ..Command::default() });
 }
 
-/// `step` three times in a row, the last one 100 ns longer; a wait for the queue after the second.
+/// Returns a run of three commands `step` in a row, the last one 100 ns longer, with a wait for the queue after the
+/// second.
 fn run() -> Trace {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     submit(&mut run, 1, 100, (130, 230));
@@ -41,7 +42,7 @@ fn a_life_has_its_phases_one_after_the_other() {
         life.phases.iter().map(|phase| (phase.kind, phase.from_ns, phase.to_ns, phase.median_ns)).collect();
     let expected = [
         (PhaseKind::Submission, 120, 130, Some(10)),
-        // It waited for the first, which ended at 230.
+        // It waited for the first command, which ended at 230.
         (PhaseKind::Dependences, 130, 230, Some(0)),
         (PhaseKind::HandOver, 230, 245, Some(15)),
         (PhaseKind::Start, 245, 250, Some(5)),
@@ -92,7 +93,7 @@ fn dependences_are_walked_hop_by_hop() {
     assert_eq!(edges(&ask(&middle)), [(true, 1, 130, 250, Accessor), (false, 1, 250, 450, Event)]);
 }
 
-/// A middle command with many behind one another on either side.
+/// A command in the middle of a long chain.
 #[test]
 fn a_limit_of_dependences_leaves_the_nearest_of_both_ways() {
     let mut run = Run::new(QueueOrder::OutOfOrder);
@@ -128,7 +129,7 @@ fn executions_of_a_kernel_lie_on_lanes_of_their_own() {
     let fine = tile(0);
     assert_eq!(fine.names, ["step"]);
     assert_eq!((&fine.lanes[0].start_ns, &fine.lanes[0].count), (&vec![130, 250, 450], &vec![1, 1, 1]));
-    // All of them start in one bucket; the longest stands for them.
+    // All slices start in one bucket; the longest represents them.
     let coarse = tile(12);
     let lane = &coarse.lanes[0];
     assert_eq!((&lane.start_ns, &lane.count, &lane.total_ns), (&vec![450], &vec![3], &vec![400]));

@@ -1,4 +1,4 @@
-//! What lines and files cost is what a look at everything finds.
+//! Costs of lines and files, against a scan of all events.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::brute_force::details;
 
 const FILES: [&str; 4] = ["", "main.cpp", "/src/other.hpp", "never.cpp"];
 
-/// A command or an allocation: kind, file, line, true if its wait has a place of its own, and a size.
+/// A command or an allocation: kind, file, line, true if its wait has a source location of its own, and a size.
 type Seed = (u8, usize, u32, bool, u64);
 
 /// Costs of a line, with the times in which its commands ran and the host waited there.
@@ -30,7 +30,7 @@ struct Expected {
     waited: Vec<(u64, u64)>,
 }
 
-/// Number of nanoseconds that at least one span holds, looked at one boundary after the other.
+/// Returns the number of nanoseconds in at least one span, by a scan of the boundaries.
 fn covered(spans: &[(u64, u64)]) -> u64 {
     let mut bounds: Vec<u64> = spans.iter().flat_map(|(begin, end)| [*begin, *end]).collect();
     bounds.sort_unstable();
@@ -97,7 +97,7 @@ fn run(seeds: &[Seed]) -> (Trace, BTreeMap<(&'static str, u32), Expected>) {
         cost.moved_bytes += if what == 1 { size * 3 } else { 0 };
         let waiting = if is_placed { place(line + 100) } else { SourceLocation::default() };
         slice(Category::Wait, begin + 20, begin + 50, waiting);
-        // A wait without a place is at no line, not at that of what it waits for.
+        // A wait without a source location counts at no line, not at the line of its commands.
         if is_placed {
             let waiting = lines.entry((FILES[file], line + 100)).or_default();
             waiting.cost.waits += 1;
@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(kept.answer(&Question::Files).unwrap(), None);
         let times: Vec<_> = files.iter().map(|file| file.cost.device_ns).collect();
         prop_assert!(times.is_sorted_by(|a, b| a >= b), "most device time first");
-        // A line's slices are those that a selection finds there.
+        // A line's slices are the slices of a selection with its filters.
         let found = details(&trace);
         for FileCost { path, cost, .. } in &files {
             let here = found.iter().filter(|slice| place(slice).is_some_and(|place| place.file == *path));

@@ -1,4 +1,4 @@
-//! Traces that claim more lanes and tracks than anybody could look at: answers stay small and say what they leave out.
+//! Traces that claim excessive numbers of lanes and tracks: answers stay small and report the omitted content.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
@@ -7,7 +7,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-/// Slices that lie in each other, and tracks without any.
+/// Returns nested slices, and tracks without slices.
 fn hostile(depth: u64, tracks: u64) -> Trace {
     let mut builder = TraceBuilder::new();
     for track in 1..=tracks {

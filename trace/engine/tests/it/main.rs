@@ -1,4 +1,4 @@
-//! Tests of the trace engine through its public surface.
+//! Tests of the trace engine through its public interface.
 
 mod activity;
 mod around;

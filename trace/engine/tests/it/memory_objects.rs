@@ -1,4 +1,4 @@
-//! Objects with their use, and memory that is used wrongly.
+//! Memory objects with their use, and misuse of memory.
 
 use proptest::prelude::*;
 use syclscope_engine::budget::Budget;
@@ -24,7 +24,7 @@ fn objects(trace: &Trace) -> Vec<syclscope_language::api::ObjectItem> {
     trace.objects(&ObjectsQuestion { limit: ALL, ..ObjectsQuestion::default() }).unwrap().objects
 }
 
-/// A buffer that is filled from the host, used by two kernels, read by the host and written back.
+/// Returns a buffer that is filled from the host, used by two kernels, read by the host and written back.
 fn buffer() -> Trace {
     let mut script = Script::new("GPU");
     let object = script.buffer(100, 0xabc0, 0x5000, 256, 10);
@@ -64,7 +64,7 @@ fn a_buffer_has_its_memory_its_uses_and_its_whereabouts_on_one_row() {
     assert_eq!(sides, [(100, Side::Host), (150, Side::Both), (200, Side::Device), (270, Side::Both)]);
 }
 
-/// The runtime reuses the handle of a part of a buffer that is gone.
+/// The runtime reuses the handle of a destroyed sub-buffer.
 #[test]
 fn a_buffer_with_the_handle_of_a_former_part_is_whole() {
     let mut script = Script::new("GPU");
@@ -107,7 +107,7 @@ fn memory_made_after_an_object_is_gone_is_not_its_own() {
     let mut script = Script::new("GPU");
     let first = script.buffer(100, 0xabc0, 0, 256, 10);
     script.bind(120, first, 0x9000, 1_024);
-    // A part of a buffer has a handle and no memory of its own.
+    // A sub-buffer has a handle, but no memory of its own.
     script.event(&Event::ObjectBinding(ObjectBinding {
         object: first,
         at: Timestamp(130),
@@ -129,7 +129,7 @@ fn touched(trace: &Trace, thing: TouchedBy) -> Vec<u32> {
     trace.objects(&question).unwrap().objects.iter().map(|item| item.id).collect()
 }
 
-/// A buffer that a kernel reads, and two allocations with a copy from one to the other, and one from the host.
+/// Returns a buffer that a kernel reads, two allocations with a copy from one to the other, and a copy from the host.
 fn used() -> Trace {
     let mut script = Script::new("GPU");
     let object = script.buffer(100, 0xabc0, 0x5000, 256, 10);
@@ -250,13 +250,13 @@ fn what_happened_to_a_buffer_is_told_in_order() {
     let part = trace.object(&ObjectQuestion { id: 0, offset: 3, limit: 2 }).unwrap();
     assert_eq!((part.total, part.offset), (9, 3));
     assert_eq!(part.events[..], history.events[3..5]);
-    // Its memory goes by its id.
+    // The id of its memory leads to the object.
     assert_eq!(trace.object(&ObjectQuestion { id: 1, offset: 0, limit: 1 }).unwrap().item.id, 0);
     let none = ObjectQuestion { id: 2, offset: 0, limit: 1 };
     assert_eq!(trace.object(&none), Err(QueryError::NoObject(2)));
 }
 
-/// The tile of an object that holds all of a short trace.
+/// Returns the tile of an object that covers a short trace.
 fn tile(trace: &Trace, id: u32, level: u8) -> Result<TimelineTile, QueryError> {
     let question = format!("tiles/object/{id}/{level}/0").parse::<Question>().unwrap();
     let Question::Tile(key) = &question else { panic!("{question:?}") };
@@ -283,7 +283,7 @@ fn an_object_has_lanes_of_its_own() {
     let uses_told = history.events.iter().skip(2).take(5);
     let slices: Vec<_> = uses_told.map(|event| event.at.map_or(NO_SLICE, |at| at.slice)).collect();
     assert_eq!(uses.slice, slices, "each is the slice that the object's story leads to");
-    // All of them start in one bucket; the longest stands for them.
+    // All slices start in one bucket; the longest represents them.
     let coarse = tile(&trace, 0, 12).unwrap();
     let uses = &coarse.lanes[1];
     assert_eq!((&uses.start_ns[..], &uses.count[..], &uses.total_ns[..]), (&[160][..], &[5][..], &[120][..]));
@@ -353,7 +353,7 @@ fn what_is_wrong_with_usm_is_told_only_where_it_is_known() {
     script.free(40, 0x1_0000, 6, None);
     script.free(41, 0x2_0000, 6, None);
     script.free(900, 0x3_0000, 6, None);
-    // Of what lives from here on nothing is known: a kernel may use it.
+    // The use of memory that is live from here on is unknown: the kernel "May" may use it.
     script.allocate(910, 0x5_0000, 64, AllocationKind::Device, 7);
     script.kernel((920, 930), "May", 8, None);
     script.allocate(940, 0x6_0000, 64, AllocationKind::Device, 9);
@@ -458,7 +458,7 @@ fn memory_contains_what_lies_behind_a_smaller_one_in_it() {
     assert_eq!(outer.commands, 1);
 }
 
-/// Neither its memory nor its moment are known.
+/// The released memory and the time of the release are unknown.
 #[test]
 fn a_free_on_a_queue_is_no_release_of_unknown_memory() {
     let mut script = Script::new("GPU");
@@ -483,7 +483,7 @@ fn what_a_rank_without_calls_uses_is_unknown() {
     }
 }
 
-/// A table that one rank fills while another one works is no leak that grows.
+/// A table that one rank fills while another one works is not growing memory.
 #[test]
 fn places_grow_with_the_work_of_their_own_rank() {
     for worker in [0, 1] {
@@ -507,7 +507,7 @@ fn places_grow_with_the_work_of_their_own_rank() {
 #[test]
 fn places_that_grow_from_round_to_round_are_found() {
     let mut script = Script::new("GPU");
-    // A table that is filled before the work begins is no leak that grows.
+    // A table that is filled before the work begins is not growing memory.
     for number in 0..10 {
         script.allocate(10 + number, 0x1_0000 + number * 0x100, 64, AllocationKind::Device, 1);
     }
@@ -538,7 +538,7 @@ fn places_that_grow_from_round_to_round_are_found() {
     assert_eq!(trace.leaks(&LeaksQuestion { process: Some(1), limit: 1 }), Err(QueryError::NoProcess(1)));
 }
 
-/// For each of them all commands were looked at.
+/// A scan of all commands for each source location exceeds the limit of steps.
 #[test]
 fn many_places_that_grow_among_many_commands_are_found_in_time() {
     let mut script = Script::new("GPU");

@@ -1,4 +1,4 @@
-//! Answers about memory are what a replay of the allocations says: every number of bytes, at any width of a bucket.
+//! Answers about memory, against a replay of the allocations: every number of bytes, at any width of a bucket.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -36,7 +36,7 @@ impl Block {
     }
 }
 
-/// Pauses, lives and sizes of the blocks that have an address one after the other.
+/// Pauses, lifetimes and sizes of consecutive blocks at one address.
 type Slot = Vec<(u64, Option<u64>, u64, u8)>;
 
 fn slots() -> impl Strategy<Value = Vec<Slot>> {
@@ -63,7 +63,7 @@ fn blocks(slots: &[Slot]) -> Vec<Block> {
             now = at + held;
         }
     }
-    // The rows of a trace are in this order.
+    // The same order as the rows of a trace.
     blocks.sort_by_key(|block| block.at);
     blocks
 }
@@ -87,7 +87,7 @@ fn trace(blocks: &[Block]) -> Trace {
             events.push((at, Event::Release(Release { at: Timestamp(at), pointer: block.pointer, tid: 1 })));
         }
     }
-    // Blocks of one address follow one another: what is pushed first comes first at a moment.
+    // Blocks of one address are consecutive: at equal times, the order of insertion counts.
     events.sort_by_key(|(at, _)| *at);
     events.iter().for_each(|(_, event)| builder.event(event));
     builder.event(&Event::Finish { at: Timestamp(2_000) });
@@ -98,7 +98,7 @@ fn in_use(blocks: &[Block], of: impl Fn(&Block) -> bool, at: u64) -> u64 {
     blocks.iter().filter(|block| of(block) && block.is_live(at)).map(|block| block.bytes).sum()
 }
 
-/// Most bytes in a range of time and the first moment with so many, by looking at every moment.
+/// Returns most bytes in use in a range of time and the first moment with them, by a scan of every moment.
 fn most(blocks: &[Block], of: impl Fn(&Block) -> bool, from: u64, to: u64) -> (u64, u64) {
     let mut best = (in_use(blocks, &of, from), from);
     for at in from..to {
@@ -172,7 +172,7 @@ fn check_at(blocks: &[Block], answer: &MemoryAt) -> Result<(), TestCaseError> {
         let own =
             |block: &&Block| block.kind == space.kind && block.device == space.device && block.is_live(at);
         prop_assert_eq!(space.live, amount(blocks.iter().filter(own)));
-        // Gaps by looking at every byte between the first and the last of each region.
+        // Gaps by a scan of every byte between the first and the last block of each region.
         let mut spans: Vec<(u64, u64)> =
             blocks.iter().filter(own).map(|block| (block.pointer, block.pointer + block.bytes)).collect();
         spans.sort_unstable();
@@ -327,7 +327,7 @@ fn free_memory_is_that_of_the_selected_device() {
     };
     assert_eq!(devices(None), ["CPU", "GPU", "GPU"]);
     assert_eq!(devices(Some("CPU")), ["CPU"]);
-    // Nothing tells which one has the number.
+    // The counters do not identify the numbered device.
     for name in ["GPU", "GPU #1"] {
         assert_eq!(devices(Some(name)), ["GPU", "GPU"]);
     }

@@ -1,4 +1,4 @@
-//! Tiles of memory are what their definition says.
+//! Tiles of memory, against their definition.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use syclscope_language::event::{Allocation, AllocationKind, Event, EventSink as 
 use syclscope_language::question::MemoryKey;
 use syclscope_language::time::Timestamp;
 
-/// When, for how long, where and how large; no two have the same address at the same time.
+/// Time, lifetime, address and size; no two blocks have the same address at the same time.
 type Block = (u64, Option<u64>, u64, u64);
 
 fn trace(blocks: &[Block]) -> Trace {
@@ -39,7 +39,7 @@ fn trace_of(blocks: &[Block], kind: impl Fn(usize) -> AllocationKind) -> Trace {
     builder.build()
 }
 
-/// A tile by its definition: look at every allocation.
+/// Returns a tile by its definition, from a scan of every allocation.
 fn by_scan(blocks: &[Block], end_ns: u64, key: MemoryKey) -> MemoryTile {
     by_scan_of(blocks, |_| true, end_ns, key)
 }
@@ -114,8 +114,8 @@ proptest! {
     }
 }
 
-/// Many allocations, as programs make them: from pools whose places are used again, and some for ever. Where `kept` is
-/// not 0, one of so many is small, and stays for long.
+/// Returns many allocations, as of a real program: from pools whose slots are reused, some of them never released. If
+/// `kept` is not 0, one of `kept` allocations is small and long-lived.
 fn pools(seed: u64, count: u64, slots: u64, step: u64, sizes: u64, kept: u64) -> Vec<Block> {
     let mut random = seed;
     let mut below = |limit: u64| {
@@ -161,7 +161,7 @@ proptest! {
         tiles in prop::collection::vec((4..14_u32, 8..36_u32, any::<u64>(), any::<prop::sample::Index>()), 30),
     ) {
         let blocks = pools(seed, 9_000, slots, step, sizes, kept);
-        // One kind has few enough that they are merged while somebody waits.
+        // One kind has few allocations, so that these are merged on demand.
         let kind = |row: usize| if row.is_multiple_of(5) { AllocationKind::Shared } else { AllocationKind::Host };
         let trace = trace_of(&blocks, kind);
         let info = trace.info();

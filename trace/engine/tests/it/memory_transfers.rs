@@ -1,4 +1,4 @@
-//! Copies: why they were made, and whether they were needed. What is said of them holds for what memory really held.
+//! Copies: their causes and their need. The reported need agrees with a simulation of the memory's contents.
 
 use proptest::prelude::*;
 use syclscope_engine::store::Trace;
@@ -24,7 +24,7 @@ fn needs(trace: &Trace) -> Vec<Need> {
 const HOST: u64 = 0x7f00_0000;
 const DEVICE: u64 = 0x1_0000;
 const OTHER: u64 = 0x2_0000;
-/// Too much for the host to change in the few nanoseconds between two commands.
+/// Too many bytes for the host to change in the few nanoseconds between two commands.
 const BYTES: u64 = 1_000_000;
 
 fn with_memory() -> Script {
@@ -106,7 +106,7 @@ fn kernels_of_which_nothing_is_known_leave_it_unknown() {
     }
 }
 
-/// 64 rows of 64 bytes; from one row to the next are as many bytes, or more.
+/// 64 rows of 64 bytes; the pitch of the destination is equal or larger.
 #[test]
 fn rows_with_bytes_between_them_are_no_single_range() {
     for (pitch, copied, overwritten) in
@@ -179,7 +179,7 @@ fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
 enum Writer {
     Nobody,
     Kernel,
-    /// A kernel, of which the runtime does not say that the accessor is its own.
+    /// A kernel that the runtime does not link to the accessor.
     Unlinked,
 }
 
@@ -297,7 +297,7 @@ fn the_bytes_of_copies_of_images_are_unknown() {
 /// A command of the replay: kind, two memories, two offsets in units, units, and the host's time before it.
 type Step = (u8, usize, usize, u64, u64, u64, u64);
 
-/// Bytes of a unit: the host changes one in 2 ns.
+/// Bytes of a unit: the host changes a unit in 2 ns.
 const UNIT: u64 = 64;
 const UNITS: u64 = 6;
 
@@ -305,14 +305,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     /// Memory is replayed unit by unit, with new content from each fill and kernel, and from the host whenever it has
-    /// the time for the copy that comes. What is said to be unchanged or never read must be.
+    /// enough time to change the size of the next copy. Copies reported as unchanged or never read must be so.
     #[test]
     fn what_is_said_of_copies_holds(
         steps in prop::collection::vec(
             (0..9_u8, 0..4_usize, 0..4_usize, 0..3_u64, 0..3_u64, 1..4_u64, 0..9_u64), 1..30,
         ),
     ) {
-        // Two of the device, then two of the host.
+        // Two memories of the device, then two of the host.
         let bases = [DEVICE, OTHER, HOST, HOST + 0x1_0000];
         let mut script = Script::new("GPU");
         for base in &bases[..2] {
@@ -320,12 +320,12 @@ proptest! {
         }
         let mut next = 100_u64;
         let mut new = || { next += 1; next };
-        // Content of each unit; each copy's number by the unit that it wrote, until that is overwritten.
+        // Content of each unit; number of the copy that wrote each unit, until the unit is overwritten.
         let mut held: Vec<Vec<u64>> = (0..4).map(|_| (0..UNITS).map(|_| new()).collect()).collect();
         let mut wrote: Vec<Vec<Option<usize>>> = vec![vec![None; UNITS as usize]; 4];
         let mut read = Vec::new();
         let mut same_target = Vec::new();
-        // What the source held at the last copy between the same places.
+        // The source's content at the last copy between the same places.
         let mut sources: std::collections::HashMap<(u64, u64, u64), Vec<u64>> = Default::default();
         let mut same_source = Vec::new();
         let mut now = 100;
@@ -349,7 +349,7 @@ proptest! {
                     }
                 }
                 1 | 2 => {
-                    // A kernel with one of the two, or one of which nothing is known.
+                    // A kernel with one of the two memories, or with unknown arguments.
                     let given = [bases[to % 2]];
                     script.kernel((at, end), "K", 3, (kind == 1).then_some(&given[..]));
                     for memory in if kind == 1 { vec![to % 2] } else { vec![0, 1] } {

@@ -1,4 +1,4 @@
-//! Several recordings become one, with a process each.
+//! Merge of several recordings into one, with a process for each.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -17,7 +17,7 @@ use crate::select::ask;
 
 type Inputs<'a> = Vec<(&'a str, &'a [u8])>;
 
-/// The events and the report of a merge, after checking that both formats hold them.
+/// Returns the events and the report of a merge, after a check that both formats express them.
 #[track_caller]
 fn merged(inputs: &Inputs<'_>) -> (Log, MergeReport) {
     let mut events = Log::default();
@@ -101,7 +101,7 @@ fn two_ranks_are_two_processes_on_one_clock() {
             .enumerate()
             .all(|(row, track)| track.parent.is_none_or(|parent| parent < row as u32))
     );
-    // The second process's copy waits for nothing, its second kernel for its own first one.
+    // The second process's copy has no dependence; its second kernel depends on its own first one.
     let last = info.counts.executions as u32 - 1;
     let node = trace.slice(last).unwrap().node.unwrap();
     assert_eq!((node.id, node.waits_for[0].node), (6, 5));
@@ -118,8 +118,8 @@ fn a_copy_of_an_input_counts_once() {
     assert_eq!((report.inputs.len(), report.copies), (1, vec!["copy.pftrace".to_owned()]));
 }
 
-/// A rank with a buffer, a part of it, and copies to USM at addresses that all ranks have: allocated, copied to, waited
-/// for and released, at its own time.
+/// Returns a rank with a buffer, a sub-buffer, and copies to USM at addresses that all ranks share: allocated, copied
+/// to, waited for and released, from the time `at` on.
 fn rank(pid: u32, at: u64) -> Vec<u8> {
     let process = Process { pid, rank: Some(pid), ..PROCESS };
     write::<perfetto::Writer>(|take| {
@@ -214,7 +214,7 @@ fn rank(pid: u32, at: u64) -> Vec<u8> {
 
 #[test]
 fn numbers_addresses_and_events_of_a_rank_are_its_own() {
-    // Each releases its memory while the copy of another runs.
+    // Each rank releases its memory while the copy of another one runs.
     let ranks = [rank(1, 100), rank(2, 108), rank(3, 100)];
     let inputs: Inputs<'_> = vec![("1", &ranks[0]), ("2", &ranks[1]), ("3", &ranks[2])];
     let (events, _) = merged(&inputs);

@@ -1,4 +1,4 @@
-//! What a view learns of devices, memory objects, command graphs, native handles, sources and pauses.
+//! Devices, memory objects, command graphs, native handles, sources and pauses in the answers to views.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::query::QueryError;
@@ -19,7 +19,7 @@ fn build(play: impl FnOnce(&mut dyn FnMut(&Event<'_>))) -> Trace {
     builder.build()
 }
 
-/// Everything known of a node, asked by way of an instant that belongs to it.
+/// Returns the details of a node, from an instant that belongs to it.
 fn node(number: u64) -> NodeDetail {
     let trace = build(|take| {
         whole(take);

@@ -1,5 +1,5 @@
-//! Slices of other programs that overlap, however many are open at once: they are read, written and read again in time
-//! that grows as they do.
+//! Overlapping slices of other programs, with any number open at once: they are read, written and read again in nearly
+//! linear time.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ fn open(json: &str) -> Trace {
     import::open(json.as_bytes()).unwrap()
 }
 
-/// The trace after it went out in a format and came back.
+/// Returns the trace after a conversion to a format and an import of the result.
 fn converted<W: Exporter + Default>(trace: &Trace) -> Trace {
     let mut writer = W::default();
     replay(trace, &mut writer);
@@ -27,13 +27,13 @@ fn converted<W: Exporter + Default>(trace: &Trace) -> Trace {
     import::open(&bytes).unwrap()
 }
 
-/// An event on a line of its own.
+/// Writes an event on a line of its own.
 fn event(json: &mut String, phase: char, at_us: u64, rest: std::fmt::Arguments<'_>) {
     let separator = if json.is_empty() { '[' } else { ',' };
     writeln!(json, r#"{separator}{{"ph":"{phase}","pid":1,"ts":{at_us},{rest}}}"#).unwrap();
 }
 
-/// Name, start and duration of every slice, in order.
+/// Returns name, start and duration of every slice, sorted.
 fn slices(trace: &Trace) -> Vec<(String, u64, u64)> {
     let slice = |row| {
         let slice = trace.slice(row).unwrap();
@@ -68,15 +68,15 @@ proptest! {
         let converted = [converted::<perfetto::Writer>(&trace), converted::<chrome_json::Writer>(&trace)];
         for converted in converted {
             prop_assert_eq!(slices(&converted), slices(&trace));
-            // What is laid out once stays where it is.
+            // A second conversion does not change the layout.
             prop_assert_eq!(converted.info().tracks.iter().map(|track| track.lanes).sum::<u32>(),
                 self::converted::<perfetto::Writer>(&converted).info().tracks.iter().map(|track| track.lanes).sum::<u32>());
         }
     }
 }
 
-/// So many that a look at each open one for each of them would be noticed; `cargo xtask test --only steps` counts the
-/// steps.
+/// Enough slices to make a scan of all open slices for each of them measurable; `cargo xtask test --only steps` counts
+/// the steps.
 const MANY: u64 = 15_000;
 
 fn assert_converts(json: &str, count: u64) {
@@ -152,7 +152,7 @@ fn many_executions_of_one_queue_at_once() {
                 name: "step",
                 queued: None,
                 submitted: None,
-                // Those that began later end, and are told of, earlier.
+                // Executions with a later start end earlier, and are reported earlier.
                 start: Timestamp(2 * MANY - number),
                 end: Timestamp(4 * MANY + number),
                 args: &[],

@@ -1,4 +1,4 @@
-//! Perfetto's own schema reads what we write, and what others write with it is read by us.
+//! Files of ours, read with Perfetto's own schema, and files written with that schema, read by us.
 
 use perfetto_protos::debug_annotation::DebugAnnotation;
 use perfetto_protos::debug_annotation::debug_annotation;

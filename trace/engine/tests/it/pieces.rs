@@ -1,4 +1,4 @@
-//! Files that come in pieces, and compressed ones.
+//! Files that arrive in chunks, and compressed files.
 
 use std::io::Write as _;
 
@@ -19,7 +19,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-/// A zip file whose members were written front to back, so that their lengths stand behind them.
+/// Returns a zip file whose members were written front to back, so that their lengths follow them.
 fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     for (name, bytes) in members {
@@ -90,7 +90,7 @@ fn a_zip_file_with_several_members_is_refused() {
 #[test]
 fn damaged_and_cut_compressed_files_give_what_came_before() {
     let bytes = write::<chrome_json::Writer>(small);
-    // A zip file's directory stands behind the data, and is not needed.
+    // A zip file's directory follows the data, and is not needed.
     let packed = [(gzip(&bytes), 0), (zstd(&bytes), 0), (zip(&[("run", &bytes)]), 84)];
     for (packed, behind) in packed {
         for cut in (1..packed.len() - behind).step_by(3) {
@@ -100,7 +100,7 @@ fn damaged_and_cut_compressed_files_give_what_came_before() {
         for at in 4..packed.len() {
             let mut damaged = packed.clone();
             damaged[at] ^= 0x10;
-            // Whatever is found: it ends, and it does not panic.
+            // Any result is allowed; the import ends without a panic.
             let _ = import::open(&damaged);
         }
     }
@@ -120,7 +120,7 @@ fn a_cut_zstd_file_gives_all_of_its_whole_blocks() {
     let packed = zstd(bytes.as_bytes());
     let trace = import::open(&packed[..packed.len() - 1]).unwrap();
     assert!(trace.dump().contains("truncated_file"));
-    // The encoder makes blocks of 128 KiB, the last of which is cut. The decoder keeps as much of what came before.
+    // The encoder writes blocks of 128 KiB, the last of which is cut. The decoder outputs all blocks before it.
     let of_whole_blocks = bytes.len() / (128 << 10) * (128 << 10);
     let begun = bytes[..of_whole_blocks].matches("\"ph\"").count() as u64;
     assert!(begun > 9_000);

@@ -1,4 +1,4 @@
-//! What a view learns of a trace and of one slice.
+//! Answers about a trace and about one slice.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::query::QueryError;
@@ -32,7 +32,7 @@ fn find(trace: &Trace, name: &str, category: Category) -> u32 {
 #[test]
 fn a_command_that_names_no_queue_is_on_the_one_that_it_ran_on() {
     let mut run = Run::new(QueueOrder::InOrder);
-    // As what a buffer writes back.
+    // Like a buffer's write-back.
     let node = run.node(NodeKind::Copy, 10);
     run.event(&Event::Execution(Execution {
         node,
@@ -206,7 +206,7 @@ fn memory_problems_are_counted_and_the_sum_stays_right() {
     let release = |at, pointer| Event::Release(Release { at: Timestamp(at), pointer, tid: 0 });
     let trace = build(|take| {
         take(&allocation(10, 1, 100));
-        // Recorded late: threads are written one after the other.
+        // Late events: threads are written one after the other.
         take(&release(30, 2));
         take(&allocation(20, 2, 50));
         take(&allocation(40, 1, 70));
@@ -248,7 +248,7 @@ fn a_command_without_device_times_is_no_dropped_event() {
 fn a_command_without_device_times_says_why() {
     let mut run = Run::new(QueueOrder::InOrder);
     let at = Timestamp(5);
-    // The reason may come before the command.
+    // The reason may precede the command.
     run.event(&Event::Untimed(Untimed { at, node: 1, reason: NoTime::Unfinished }));
     let nodes =
         [run.node(NodeKind::Kernel, 10), run.node(NodeKind::Copy, 20), run.node(NodeKind::Kernel, 30)];

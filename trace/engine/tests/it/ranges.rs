@@ -1,4 +1,4 @@
-//! Queries of a range of time against the answers about the whole run, restricted by hand.
+//! Queries of a range of time, against the answers for the whole run, restricted by the test.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn ask<A: serde::de::DeserializeOwned>(trace: &Trace, question: &str) -> A {
     serde_json::from_str(&trace.answer(&question).unwrap()).unwrap()
 }
 
-/// Ends of parts of a run, an empty range and a range beyond it.
+/// Returns the bounds of parts of a run, of an empty range and of a range after the run.
 fn ranges(trace: &Trace) -> Vec<(u64, u64)> {
     let end = trace.info().duration_ns + 1;
     let cuts: Vec<u64> = (0..=PARTS).map(|part| end * part / PARTS).collect();
@@ -45,7 +45,7 @@ fn calls_of_a_range_are_the_slices_that_a_selection_has() {
                 .iter()
                 .map(|call| ((&call.name, call.category.as_str()), (call.count, call.total_ns, call.max_ns)))
                 .collect();
-            // Groups are by the kind of their command, too.
+            // Groups are also distinguished by the kind of their command.
             let mut expected: BTreeMap<_, (u64, u64, u64)> = BTreeMap::new();
             for group in &selected.groups {
                 let sum = expected.entry((&group.name, group.category.as_str())).or_default();
@@ -102,7 +102,7 @@ fn missed_overlaps_belong_to_the_range_in_which_the_second_command_starts() {
             for pair in &found.pairs {
                 assert!((from..to).contains(&pair.second.begin_ns), "{name} {from} {to}");
             }
-            // Of a group with one pair the answer about the whole run has the pair.
+            // If a group has one pair, the answer for the whole run contains that pair.
             for pair in whole.pairs.iter().filter(|pair| pair.count == 1) {
                 groups += 1;
                 let is_inside = (from..to).contains(&pair.second.begin_ns);
@@ -122,7 +122,7 @@ fn missed_overlaps_belong_to_the_range_in_which_the_second_command_starts() {
     assert!(groups > 0, "a recording has a group with one pair");
 }
 
-/// Every time and amount of a report that adds up over parts of a run.
+/// Returns every time and amount of a report that adds up over parts of a run.
 fn sums(report: &Report) -> BTreeMap<String, u64> {
     let split = report.split;
     let mut sums: Vec<(String, u64)> = vec![("run".to_owned(), split.run_ns)];
@@ -223,7 +223,7 @@ fn iterations_of_a_range_are_those_that_lie_in_it() {
         expected.retain(|row| from <= row.from_ns && row.to_ns <= to);
         assert_eq!(found.iterations, expected, "{from} {to}");
         assert_eq!((found.count, found.mark.as_ref()), (whole.count, whole.mark.as_ref()));
-        // No next one tells where the last one of all ends.
+        // The last iteration has no end, because no further one follows.
         expected.retain(|row| row.number < whole.count);
         let length: u64 = expected.iter().map(|row| row.to_ns - row.from_ns).sum();
         assert_eq!(found.steady.count, expected.len() as u64);

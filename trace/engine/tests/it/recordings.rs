@@ -1,4 +1,4 @@
-//! Recordings for tests: one that a person can follow, and any number of random ones.
+//! Recordings for tests: a small readable one, and any number of random ones.
 
 mod objects;
 pub(crate) mod run;
@@ -27,7 +27,7 @@ impl EventSink for Log {
     }
 }
 
-/// Writes events, draining after each of them, and closes the file.
+/// Writes events, drains the writer after each of them, and closes the file.
 pub(crate) fn write<W: Exporter + Default>(play: impl FnOnce(&mut dyn FnMut(&Event<'_>))) -> Vec<u8> {
     let mut writer = W::default();
     let mut bytes = Vec::new();
@@ -60,7 +60,7 @@ fn place(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "/src/stencil.cpp", line, column: 7 }
 }
 
-/// A short run: two queues, a copy and two kernels with edges, waits, calls, memory and a lost event.
+/// Records a short run: two queues, a copy and two kernels with edges, waits, calls, memory and a lost event.
 pub(crate) fn small(take: &mut dyn FnMut(&Event<'_>)) {
     let at = Timestamp;
     take(&Event::Process(PROCESS));
@@ -196,7 +196,7 @@ pub(crate) fn small(take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::Finish { at: at(50_000) });
 }
 
-/// One step of a random recording: which event, and numbers to make it of.
+/// A step of a random recording: the kind of event, and numbers to create it from.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     kind: u8,

@@ -1,9 +1,9 @@
-//! The transitive reduction and the components equal those found by trying every way.
+//! The transitive reduction and the components, against brute force.
 
 use proptest::prelude::*;
 use syclscope_engine::graph::{Links, Reduction};
 
-/// True if a way leads from one node to another without some pair's own links.
+/// True if a path leads from one node to another without the links of a given pair.
 fn leads(links: &[(u32, u32)], from: u32, to: u32, without: (u32, u32)) -> bool {
     let mut reached = vec![from];
     let mut next = vec![from];
@@ -38,7 +38,7 @@ proptest! {
         prop_assert_eq!(reduction.unchecked(), 0);
     }
 
-    /// Whatever circles there are: without all that is redundant, every way still leads where it led.
+    /// With any cycles: without all redundant links, every pair of nodes stays connected or unconnected.
     #[test]
     fn nothing_is_lost_without_redundant_links((count, pairs) in links(true)) {
         let reduction = Reduction::new(&Links::new(count as usize, pairs.clone()));

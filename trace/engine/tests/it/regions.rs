@@ -1,4 +1,4 @@
-//! Regions by path, against a look at every region for every command and wait.
+//! Regions by path, against a scan of every region for every command and wait.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ struct Ran {
     is_copy: bool,
 }
 
-/// Regions that lie in one another or apart.
+/// Returns nested and disjoint regions.
 fn regions() -> impl Strategy<Value = Vec<Region>> {
     let region = (0..500_u64, 1..300_u64, prop::sample::select(&NAMES));
     prop::collection::vec(region, 0..25).prop_map(|drawn| {
@@ -161,7 +161,7 @@ proptest! {
             let found: Regions = ask(&trace, &question);
             let totals: Vec<u64> = found.regions.iter().map(|region| region.total_ns).collect();
             prop_assert!(totals.is_sorted_by(|a, b| a >= b), "{totals:?}");
-            // The filter `in` finds regions in its own way.
+            // The filter `in` has its own search for regions.
             for name in NAMES {
                 let is_outermost = |region: &&RegionReport| region.path.iter().position(|one| one == name) == Some(region.path.len() - 1);
                 let commands: u64 = found.regions.iter().filter(is_outermost).map(|region| region.commands).sum();
@@ -179,7 +179,7 @@ fn rows(trace: &Trace, question: &str) -> Vec<(String, u64, u64)> {
     found.regions.into_iter().map(|region| (region.path.join("/"), region.count, region.commands)).collect()
 }
 
-/// Layers of a network have few names, its steps many.
+/// The layers of a network have few names, its steps many.
 #[test]
 fn names_that_differ_in_many_numbers_are_one() {
     let mut run = Run::new(QueueOrder::InOrder);
@@ -208,13 +208,13 @@ fn names_that_differ_in_many_numbers_are_one() {
     let members: GraphMembers =
         ask(&trace, &format!("graph_members?level=regions&group={}", view.nodes[1].id));
     assert_eq!((members.count, members.members[0].node.node), (20, 2));
-    // 17 names: one more than are told apart.
+    // 17 names: one more than the limit of distinct names.
     assert_eq!(rows(&trace, "regions?to=160001")[0].0, "step #");
     let one = rows(&trace, "regions?from=10000&to=11000");
     assert_eq!(one[0], ("step #".to_owned(), 1, 0));
 }
 
-/// Ranges that begin on one thread and end on another are on tracks of the process.
+/// Ranges with a start on one thread and an end on another are on tracks of the process.
 #[test]
 fn a_region_of_the_process_has_the_commands_of_its_threads() {
     let mut run = Run::new(QueueOrder::InOrder);

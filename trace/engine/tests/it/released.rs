@@ -1,5 +1,5 @@
-//! Files of earlier versions stay readable: `tests/data/released` holds recordings as each version wrote them, and what
-//! that version read in them. `UPDATE_RELEASED=1` adds those of this version; what is there is never changed.
+//! Readability of earlier versions' files: `tests/data/released` has recordings written by each version, and that
+//! version's answers about them. `UPDATE_RELEASED=1` adds those of this version; existing ones are never changed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -52,7 +52,7 @@ fn every_version_that_was_given_away_opens_as_it_did() {
     }
 }
 
-/// Collects the parts of an answer from then that are missing now. New parts do no harm.
+/// Collects the parts of an earlier answer that the present answer lacks. New parts do no harm.
 fn compare(place: &str, then: &Value, now: &Value, lost: &mut Vec<String>) {
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {
@@ -60,7 +60,7 @@ fn compare(place: &str, then: &Value, now: &Value, lost: &mut Vec<String>) {
                 let place = format!("{place}.{name}");
                 match now.get(name) {
                     Some(now) => compare(&place, value, now, lost),
-                    // A program that reads it takes nothing for null.
+                    // Readers treat a missing field like null.
                     None if value.is_null() => {}
                     None => lost.push(format!("{place} is gone")),
                 }
@@ -76,7 +76,7 @@ fn compare(place: &str, then: &Value, now: &Value, lost: &mut Vec<String>) {
     }
 }
 
-/// Writes this version's recordings, unless they are there.
+/// Writes this version's recordings, unless they exist.
 fn keep(version: &Path) {
     if version.exists() {
         return;
@@ -91,7 +91,7 @@ fn keep(version: &Path) {
     }
 }
 
-/// Returns bytes as lines of hexadecimal digits, so that the kept files are text.
+/// Returns bytes as lines of hexadecimal digits, so that the stored files are text.
 fn hex_of(bytes: &[u8]) -> String {
     let mut text = String::new();
     for line in bytes.chunks(LINE) {

@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Run, ranks};
 
-/// The remedy of `build_inside_run` for a process with these facts.
+/// Returns the remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
     let mut run = Run::with_name(process, QueueOrder::InOrder);
     for &(kind, name, value) in facts {
@@ -39,7 +39,8 @@ fn a_remedy_for_builds_is_none_that_is_there_crashes_or_cannot_be() {
     );
 }
 
-/// As dpnp on runtime 2026.2: the call for several devices is refused, after a time that is no hundredth of the build's.
+/// The call for several devices is rejected after a short time, and another call does the build, as in dpnp on runtime
+/// 2026.2.
 #[test]
 fn a_build_that_was_refused_and_made_by_another_call_counts_once() {
     let mut run = Run::new(QueueOrder::InOrder);
@@ -80,7 +81,7 @@ fn a_remedy_for_builds_knows_what_was_loaded() {
     assert!(message(&[]).contains("is set: see"), "{}", message(&[]));
 }
 
-/// The remedy of a finding of a program that allocates at a place in a file, and launches short kernels.
+/// Returns the remedy of a finding of a program that allocates at a line of a file, and launches short kernels.
 fn advice(process: &str, kind: &str, file: &str, state: Option<SourceState>) -> String {
     let mut run = Run::with_name(process, QueueOrder::InOrder);
     if let Some(state) = state {

@@ -1,9 +1,9 @@
-//! Repeats are folded as a person would, and nothing is folded that is not equal.
+//! Folding of repeats: expected results for short sequences, and only equal parts are folded.
 
 use proptest::prelude::*;
 use syclscope_engine::graph::Repeats;
 
-/// The folded sequence as text: each slot's letter where it first occurs, loops in parentheses.
+/// Returns the folded sequence as text: the letter of each slot where it first occurs, loops in parentheses.
 fn text(sequence: &str) -> String {
     let symbols: Vec<u32> = sequence.bytes().map(u32::from).collect();
     let repeats = Repeats::new(&symbols);
@@ -40,13 +40,13 @@ fn repeats_are_folded() {
         ("abc", "abc"),
         ("aaaa", "(a)4"),
         ("abcbcbcd", "a(bc)3d"),
-        // Inner loops are folded before outer ones, and counts are of all rounds.
+        // Inner loops are folded before outer ones, and counts include all iterations.
         ("abbcabbcabbc", "(a(b)6c)3"),
         // An inner loop may run differently often, even once.
         ("abcabbbcabbc", "(a(b)6c)3"),
-        // The rest of a round stays for itself.
+        // The rest of an iteration stays outside of the loop.
         ("ababa", "(ab)2a"),
-        // An element that comes twice in a round.
+        // An element that occurs twice in an iteration.
         ("xaxbxaxbxaxb", "(xaxb)3"),
         // Three levels.
         ("abccabccdabccabccd", "((ab(c)8)4d)2"),
@@ -71,7 +71,7 @@ fn programs() -> impl Strategy<Value = Vec<Program>> {
     prop::collection::vec(program, 0..5)
 }
 
-/// Runs a program; its statements are numbered by their place.
+/// Runs a program whose statements are numbered by their position.
 fn run(program: &[Program], first: u32, sequence: &mut Vec<u32>) -> u32 {
     let mut next = first;
     for part in program {
@@ -122,7 +122,8 @@ fn long_sequences_fold() {
         .flat_map(|round| body.iter().map(move |at| if round == 0 { at + 10 } else { *at }))
         .collect();
     let repeats = Repeats::new(&sequence);
-    // The first round differs: nine places of its own, of which three are one loop, and seven of all others.
+    // The first iteration differs: it has seven slots, because three of its nine elements are one loop; all others
+    // share seven.
     assert_eq!(repeats.loops_of_slots.len(), 7 + 7);
     let random: Vec<u32> = (0..200_000_u64)
         .map(|at| (at.wrapping_mul(at).wrapping_mul(2_654_435_761) >> 7) as u32 % 50)

@@ -1,5 +1,5 @@
-//! The replay of a run is what a simulator of the same program gives, unchanged and with commands made faster; real
-//! recordings are replayed within the difference that `what_if` allows.
+//! The replay of a run, unchanged and with faster commands, against a simulator of the same program; real recordings
+//! are replayed within the difference that `what_if` allows.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// Times of the simulator: of a submission, from a ready command to its start, and from the end of a waited-for command
+/// Times of the simulator: of a submission, from a ready command to its start, and from the end of an awaited command
 /// to the wait's return.
 pub(crate) const SUBMISSION_NS: u64 = 50;
 pub(crate) const LAUNCH_NS: u64 = 30;
@@ -21,8 +21,8 @@ const NAMES: [&str; 3] = ["one", "two", "three"];
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Does {
-    /// Submits a command that takes so long to one of two in-order queues, each of a device of its own; it may depend
-    /// on an earlier one.
+    /// Submits a command with a duration to one of two in-order queues, each of a device of its own; the command may
+    /// depend on an earlier one.
     Submit {
         queue: usize,
         ns: u64,
@@ -44,14 +44,14 @@ pub(crate) enum Does {
 #[derive(Debug, Default)]
 pub(crate) struct Simulated {
     pub(crate) commands: Vec<(u64, u64)>,
-    /// From and to, by queue.
+    /// Queue, start and end of each wait.
     pub(crate) waits: Vec<(usize, u64, u64)>,
     pub(crate) builds: Vec<(u64, u64)>,
     pub(crate) handed: Vec<u64>,
     pub(crate) end: u64,
 }
 
-/// Runs the program on a made-up machine; `takes` says how long a command takes.
+/// Runs the program on a simulated machine; `takes` gives the durations of commands and builds.
 pub(crate) fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simulated {
     let mut run = Simulated::default();
     let (mut now, mut free) = (100, [0_u64; 2]);
@@ -86,7 +86,7 @@ pub(crate) fn simulate(program: &[Does], takes: impl Fn(&Does) -> u64) -> Simula
     run
 }
 
-/// Commands of a range in their order, those that begin in one column together: begin, end, number and busy time.
+/// Returns the commands of a range in order, joined if they start in one column: start, end, number and busy time.
 fn merged(commands: &[(u64, u64)], range: Range<u64>, column_ns: u64) -> Vec<(u64, u64, u64, u64)> {
     let column = |(from, _): &(u64, u64)| from.max(&range.start).abs_diff(range.start) / column_ns;
     let commands: Vec<(u64, u64)> =
@@ -103,12 +103,12 @@ pub(crate) fn duration(does: &Does) -> u64 {
     if let Does::Submit { ns, .. } | Does::Build { ns } = does { *ns } else { 0 }
 }
 
-/// The recording of a simulated run.
+/// Returns the trace of a simulated run.
 pub(crate) fn record(program: &[Does], simulated: &Simulated) -> syclscope_engine::store::Trace {
     recording(program, simulated).trace()
 }
 
-/// The same before it is built, for further events.
+/// Returns the recording of a simulated run before it is built, for further events.
 pub(crate) fn recording(program: &[Does], simulated: &Simulated) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
@@ -170,7 +170,7 @@ proptest! {
         let kernel = has_name.then(|| NAMES[name].to_owned());
         let question = WhatIfQuestion { kernel, faster: Some("4".parse().unwrap()), without_copies, without_builds, ..WhatIfQuestion::default() };
         let answer = trace.what_if(&question).unwrap();
-        // What the program works after its last command or wait is no part of the replay.
+        // Work of the program after its last command or wait is not part of the replay.
         let work_ns = recorded.end - answer.recorded_ns;
         prop_assert!(!answer.is_refused);
         prop_assert_eq!(answer.path_ns, answer.recorded_ns);
@@ -193,7 +193,7 @@ proptest! {
         }
         prop_assert!(answer.changed_path_ns <= answer.path_ns);
         prop_assert_eq!(&answer.schedule, &None);
-        // Runs are short, so that a column is one nanosecond or a few: pieces begin and end where commands do.
+        // Runs are short, so that a column is a few nanoseconds at most: pieces start and end with commands.
         let (from, to) = (recorded.end / 3, recorded.end * 2 / 3 + 1);
         let close = ScheduleQuestion { from_ns: Some(from), to_ns: Some(to), columns: Some(7) };
         for (range, part) in [(0..u64::MAX, ScheduleQuestion::default()), (from..to, close)] {
@@ -229,7 +229,7 @@ proptest! {
         }
     }
 
-    /// In a range, the part of commands and builds within it changes and nothing else.
+    /// In a range, only the parts of commands and builds within it change.
     #[test]
     fn the_replay_of_a_range_is_what_a_simulator_gives(
         program in programs(),
@@ -296,7 +296,7 @@ proptest! {
         let parts =
             [path.device_ns, path.launch_ns, path.submission_ns, path.call_ns, path.wait_ns, path.host_ns];
         prop_assert_eq!(parts.iter().sum::<u64>(), path.length_ns);
-        // Calls of one name are one step, wherever the others lie.
+        // Calls of one name are one step, also if other steps lie between them.
         let alone = path.steps.iter().filter(|step| !matches!(step.kind, StepKind::Host | StepKind::Call));
         prop_assert!(alone.is_sorted_by_key(|step| step.start_ns));
     }
@@ -319,7 +319,7 @@ fn a_schedule_is_bounded_and_a_part_of_it_has_every_command() {
     for pieces in [&whole.queues[0].recorded, &whole.queues[0].predicted] {
         assert_eq!(pieces.iter().map(|piece| piece.count).sum::<u64>(), 3_000);
         assert!(pieces.len() <= 100, "{}", pieces.len());
-        // Each command starts 30 ns after the one before it has ended.
+        // Each command starts 30 ns after the end of the previous one.
         assert!(pieces.iter().all(|piece| piece.busy_ns == piece.count * 400));
     }
     let close = &part.queues[0].recorded;

@@ -1,4 +1,4 @@
-//! What a person wants to know first, of a run that is small enough to reckon by hand.
+//! Reports of a run that is small enough to compute by hand.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ fn command(run: &mut Run, node: u64, kind: NodeKind, name: &str, at: u64, ran: R
     run.submit(Command { node, kind, name, at, ran: (ran.start, ran.end), ..Command::default() });
 }
 
-/// A copy between two addresses, by the call that the recorder decodes.
+/// Adds a copy between two addresses, with the call that the recorder decodes.
 fn copy(run: &mut Run, node: u64, at: u64, source: u64, target: u64, bytes: u64) {
     let (kind, name, ran) = (NodeKind::Copy, "memcpy", (at + 100, at + 200));
     let args = &[("bytes", Value::Uint(bytes))];
@@ -51,7 +51,7 @@ fn copies_go_by_the_memory_that_is_live_when_they_are_submitted() {
     copy(&mut run, 2, 2_000, 0x1800, 0x9_0000, 1_000);
     copy(&mut run, 3, 3_000, 0x1fff, 0x5000, 100);
     run.release(4_000, 0x1000);
-    // The same address is the host's from here on.
+    // From here on, the same address belongs to the host.
     copy(&mut run, 4, 5_000, 0x1800, 0x5000, 10);
     let copies = run.trace().report().copies;
     let found: Vec<_> =
@@ -97,7 +97,7 @@ fn memory_peaks_and_what_is_left_are_found() {
     run.allocate(10, 0x1000, 100, AllocationKind::Device);
     run.allocate(20, 0x2000, 50, AllocationKind::Device);
     run.release(30, 0x1000);
-    // The address is handed out again at the moment of its release: never 200 at once.
+    // The address is reused at the moment of its release: the sum is never 200.
     run.release(40, 0x2000);
     run.allocate(40, 0x2000, 60, AllocationKind::Device);
     run.allocate(50, 0x3000, 7, AllocationKind::Host);
@@ -138,14 +138,14 @@ proptest! {
         for (number, (what, at, length)) in (1..).zip(seeds) {
             let span = at + 20..at + 20 + length;
             match what {
-                // Waits of a thread follow one another.
+                // Waits of a thread do not overlap.
                 3 => {
                     let begin = 1_000 * number;
                     run.slice(Category::Wait, "wait", begin, begin + length, None, &[]);
                     spans.push((3, begin..begin + length));
                     continue;
                 }
-                // Calls of a thread, too.
+                // Calls of a thread do not overlap, either.
                 4 => {
                     let begin = 1_000 * number;
                     run.slice(Category::Call, "urProgramBuildExp", begin, begin + length, None, &[]);

@@ -1,4 +1,4 @@
-//! What is written comes back: every event, in both formats, to the nanosecond.
+//! Round trips of every event in both formats, exact to the nanosecond.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -34,7 +34,7 @@ fn a_recording_that_a_person_can_follow_comes_back() {
 
 #[test]
 fn interned_texts_are_forgotten_and_told_again() {
-    // More text than a writer keeps: the sequence starts afresh in the middle.
+    // More text than the writer's limit: the sequence restarts in the middle.
     let names: Vec<String> = (0..40).map(|number| format!("{number} {}", "x".repeat(900_000))).collect();
     let long = |take: &mut dyn FnMut(&Event<'_>)| {
         play(&[], take);
@@ -74,14 +74,14 @@ proptest! {
     }
 }
 
-/// An independent reader takes the file, and finds no overlap on any thread of executions.
+/// Reads the file with an independent parser, and finds no overlap on any thread of executions.
 fn check_json(steps: &[Step]) {
     let bytes = write::<chrome_json::Writer>(|take| play(steps, take));
     let events: Vec<serde_json::Value> = serde_json::from_slice(&bytes).unwrap();
     let mut lanes = std::collections::BTreeMap::<_, Vec<(u64, u64)>>::new();
     for event in events.iter().filter(|event| event["ph"] == "X") {
         let ns = |key: &str| (event[key].as_f64().unwrap() * 1000.0).round() as u64;
-        // Doubles hold these exactly enough only below 2^52 ns: that is all that the steps make.
+        // Doubles represent these times exactly enough only below 2^52 ns, which is the limit of the steps.
         let lane = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
         lanes.entry(lane).or_default().push((ns("ts"), ns("ts") + ns("dur")));
     }

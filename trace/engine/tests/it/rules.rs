@@ -1,4 +1,4 @@
-//! Rules about what is slower than it must be: what they find, and what they say nothing of.
+//! Rules about performance problems: programs with findings, and programs without.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
@@ -14,7 +14,7 @@ const DEVICE_MEMORY: u64 = 0x10_0000;
 const HOST_MEMORY: u64 = 0x9000_0000;
 
 impl Run {
-    /// Findings, without those that iterations have by themselves: they are tested with steady iterations.
+    /// Returns the findings, without the findings of iterations only, which are tested with steady iterations.
     fn findings(self) -> Vec<Finding> {
         let findings = self.trace().report().findings.into_iter();
         findings
@@ -38,8 +38,8 @@ impl Run {
 
 const MICRO: u64 = 1_000;
 
-/// Kernels of 20 µs with a wait for each and `host_ns` of the host's own before the next; the device idles
-/// 10 µs more than that.
+/// Returns kernels of 20 µs with a wait for each, and `host_ns` of the host's own work before the next one; the device
+/// idles 10 µs more than that.
 fn waiting(host_ns: u64, kernels: u64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     let mut at = 0;
@@ -56,8 +56,8 @@ fn a_wait_after_each_kernel_costs_the_time_until_the_next() {
     let found = waiting(5 * MICRO, 20).assert(&["wait_after_kernel"]).remove(0);
     let gain = found.gain.unwrap();
     assert_eq!((found.count, found.touches_ns), (19, 19 * 15 * MICRO), "the last one is followed by nothing");
-    // Kernels of 20 µs, each 3 µs after the one before, in place of rounds of 35 µs; nothing in the recording names the
-    // last wait's queue.
+    // Kernels of 20 µs with gaps of 3 µs replace iterations of 35 µs; nothing in the recording names the last wait's
+    // queue.
     assert_eq!(gain.ns, 19 * (35 - 23) * MICRO + 5 * MICRO);
     assert_eq!(found.location.unwrap().line, 90);
     assert_eq!((found.slices.len(), found.nodes.len()), (19, 19));
@@ -76,7 +76,7 @@ fn a_wait_whose_result_may_be_used_is_none() {
     by_twos(NodeKind::Copy).assert(&[]);
 }
 
-/// A kernel and another command for each wait, after which the device idles 15 µs.
+/// Returns pairs of a kernel and another command, with a wait after each pair; the device idles 20 µs between pairs.
 fn by_twos(kind: NodeKind) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     for step in 0..20 {
@@ -102,7 +102,7 @@ fn a_wait_between_kernels_and_fills_costs_the_time_until_the_next() {
     }
 }
 
-/// Copies out of a device's memory and back into it, `host_ns` apart.
+/// Returns copies from a device's memory and back into it, `host_ns` apart.
 fn ping_pong(host_ns: u64, between: impl Fn(&mut Run, u64)) -> Run {
     const SIZE: u64 = 1 << 20;
     let mut run = Run::new(QueueOrder::InOrder);
@@ -123,27 +123,27 @@ fn data_that_come_back_unchanged_are_found() {
     let found = ping_pong(10 * MICRO, |_, _| {}).assert(&["copy_unchanged"]).remove(0);
     let gain = found.gain.unwrap();
     assert_eq!((found.count, found.touches_ns, gain.bytes), (5, 500 * MICRO, 5 << 20));
-    // A round begins each millisecond, whatever the copies take: they hold up the last one only.
+    // An iteration starts each millisecond, whatever the copies take: they delay only the last one.
     assert_eq!(gain.ns, 103 * MICRO);
     assert_eq!(found.nodes, [2, 5, 8, 11, 14]);
 }
 
 #[test]
 fn data_that_may_have_changed_are_not() {
-    // A MiB at 32 bytes a nanosecond are 32.77 µs.
+    // A MiB at 32 bytes a nanosecond takes 32.77 µs.
     ping_pong(33 * MICRO, |_, _| {}).assert(&[]);
-    // A kernel while the data are at the host may have written to them.
+    // A kernel between the two copies may have written to the data.
     ping_pong(10 * MICRO, |run, at| {
         run.kernel(at, (at, at + 5 * MICRO));
     })
     .assert(&[]);
-    // So may a command graph of which nobody knows when it ran, until the host has waited.
+    // So may a command graph whose time is unknown, until the host has waited.
     ping_pong(10 * MICRO, |run, at| {
         run.node(NodeKind::CommandGraph, at - 110 * MICRO);
         run.slice(Category::Wait, "queue.wait", at - 50 * MICRO, at + 5 * MICRO, None, &[]);
     })
     .assert(&[]);
-    // What was somewhere else is another matter.
+    // Data that was in another place is a different case.
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(1, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
     for step in 0..5 {
@@ -161,7 +161,7 @@ fn data_that_may_have_changed_are_not() {
     run.assert(&[]);
 }
 
-/// A copy of a MiB, whose pieces name their directions.
+/// Adds a copy of a MiB, whose pieces name their directions.
 fn told_copy(run: &mut Run, at: u64, pieces: &[(&str, u64, u64)]) {
     let begin = pieces.iter().map(|piece| piece.1).min().unwrap();
     let end = pieces.iter().map(|piece| piece.2).max().unwrap();
@@ -202,7 +202,7 @@ fn copies_of_one_direction_go_through_nothing() {
         ["device → host", "host → device", "device → other device"].into_iter().enumerate()
     {
         let at = step as u64 * 1_000 * MICRO;
-        // In pieces, as of pageable memory.
+        // In several pieces, like a copy of pageable memory.
         told_copy(
             &mut run,
             at,
@@ -212,7 +212,7 @@ fn copies_of_one_direction_go_through_nothing() {
     run.assert(&[]);
 }
 
-/// Makes a buffer of four numbers.
+/// Creates a buffer of four numbers.
 fn buffer(run: &mut Run, object: u64, at: u64) {
     run.event(&Event::MemoryObject(MemoryObject {
         object,
@@ -276,7 +276,7 @@ fn what_the_host_computes_between_waits_of_one_buffer_does_not_block_it() {
     assert!(found.gain.unwrap().ns <= held);
 }
 
-/// Kernels of two chains by turns, each on a buffer of its own, or all on one.
+/// Returns kernels of two chains in turn, each on a buffer of its own, or all on one.
 fn chains(order: QueueOrder, buffers: u64, mode: &str) -> Run {
     let mut run = Run::new(order);
     (0..buffers).for_each(|object| buffer(&mut run, object, 1));
@@ -312,7 +312,7 @@ fn an_in_order_queue_of_two_chains_holds_one_of_them_back() {
 fn an_order_that_is_needed_or_not_known_is_none() {
     chains(QueueOrder::InOrder, 1, "read_write").assert(&[]);
     chains(QueueOrder::OutOfOrder, 2, "read_write").assert(&[]);
-    // Kernels may touch this, as far as anybody knows.
+    // Kernels may use this memory, because their arguments are unknown.
     let mut run = chains(QueueOrder::InOrder, 2, "read_write");
     run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);
     run.assert(&[]);
@@ -326,7 +326,7 @@ fn an_order_that_is_needed_or_not_known_is_none() {
     run.assert(&[]);
 }
 
-/// Kernels on the first of some devices, by type and handle; which of them have a queue.
+/// Returns kernels on the first of some devices, given by type and handle, with further queues.
 fn devices(known: &[(&str, u64)], queues: &[(u64, u64, &str)]) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     for (number, (device_type, handle)) in (1..).zip(known) {
@@ -363,7 +363,7 @@ fn work_on_the_wrong_device_is_found() {
 #[test]
 fn work_on_the_right_device_is_not() {
     devices(&[("CPU", 0xd1)], &[]).assert(&[]);
-    // Equal, but nobody meant to use it; not equal; a machine that was parted.
+    // An equal but unused device; a device of another type; a partitioned machine.
     devices(&[("CPU", 0xd1), ("CPU", 0xd2)], &[]).assert(&[]);
     devices(&[], &[(2, 0xd2, "FPGA")]).assert(&[]);
     let mut run = devices(&[], &[(2, 0xd2, "CPU")]);
@@ -404,7 +404,7 @@ fn a_launch_that_built_code_makes_no_kernel_too_short() {
         run
     };
     launched(2 * MICRO).assert(&["kernels_too_short"]);
-    // It takes nearly all of the run; the others are steady iterations.
+    // The first launch takes nearly all of the run; the others are steady iterations.
     let findings = launched(1_000_000 * MICRO).assert(&["kernels_too_short"]);
     assert_eq!((findings[0].count, findings[0].iterations.as_ref().map(|part| part.count)), (59, Some(59)));
 }
@@ -426,7 +426,7 @@ fn an_execution_that_takes_more_than_all_else_is_named() {
     assert_eq!(found.gain, None);
     assert!(found.message.starts_with("One execution of kernel at main.cpp:"), "{}", found.message);
     run(20, step_ns, 19 * step_ns).assert(&[]);
-    // A kernel and what it needs; a run that is short anyway.
+    // A single step of few; a run that is short anyway.
     run(10, step_ns, 21 * step_ns).assert(&[]);
     run(20, step_ns / 10, 21 * step_ns / 10).assert(&[]);
 }

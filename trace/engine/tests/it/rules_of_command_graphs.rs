@@ -1,5 +1,5 @@
-//! Command graphs that are no faster than their commands: rounds of known times, with other work in them, and of other
-//! sizes.
+//! Command graphs that are no faster than their commands: iterations of known times, with other work in them, and of
+//! other sizes.
 
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
@@ -16,12 +16,12 @@ fn found(run: Run) -> Option<Finding> {
     run.trace().report().findings.into_iter().find(|finding| finding.kind == "graph_without_gain")
 }
 
-/// Rounds of two kernels one by one, and then of a command graph with both; each waits at its end.
+/// Iterations with two kernels one by one, and then with a command graph of both; each ends with a wait.
 #[derive(Clone, Copy)]
 struct GraphRounds {
     single_ns: u64,
     graph_ns: fn(u64) -> u64,
-    /// Ranges of kernels one by one, and of those in the graph.
+    /// Launch ranges of the single kernels, and of the kernels in the graph.
     ranges: [Option<&'static str>; 2],
     /// True if the vendor's library times both commands of a graph.
     is_timed: bool,
@@ -119,7 +119,7 @@ impl GraphRounds {
         if !self.is_timed {
             return;
         }
-        // The vendor's library tells of both commands, beside the run as a whole.
+        // The vendor's library reports both commands, in addition to the run as a whole.
         run.ran(Command { node, kind, name, ran: (at + 2 * MICRO, at + 4 * MICRO), ..Command::default() });
         for from in [at + 2 * MICRO, at + 3 * MICRO] {
             let (track, category, location, args) = (9, Category::Kernel, SourceLocation::default(), &[][..]);
@@ -163,7 +163,7 @@ fn has_no_finding(rounds: GraphRounds) {
 #[test]
 fn command_graphs_that_gain_or_vary_or_are_timed_piece_by_piece_are_not() {
     has_no_finding(GraphRounds { graph_ns: |_| 19 * MICRO, ..PLAIN });
-    // Six of 20 are faster.
+    // Six of 20 runs are faster.
     let graph_ns = |round| if round < 6 { 15 * MICRO } else { 24 * MICRO };
     has_no_finding(GraphRounds { graph_ns, ..PLAIN });
     has_no_finding(GraphRounds { is_timed: true, ..PLAIN });

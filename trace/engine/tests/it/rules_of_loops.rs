@@ -1,4 +1,4 @@
-//! Rules about loops: parts of one buffer, numbers that the host reads in each round, command graphs that run once.
+//! Rules about loops: parts of one buffer, numbers that the host reads in each iteration, command graphs that run once.
 
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
@@ -18,7 +18,7 @@ fn found(run: Run, kind: &str) -> Option<Finding> {
     run.trace().report().findings.into_iter().find(|finding| finding.kind == kind)
 }
 
-/// Where the parts begin that eight kernels use by turns.
+/// Offsets of the parts that eight kernels use in turn.
 const BY_TURNS: [u64; 8] = [0, 128, 0, 128, 0, 128, 0, 128];
 
 #[test]
@@ -40,7 +40,8 @@ fn parts_that_overlap_and_few_pairs_are_not() {
     assert_eq!(found(parts(&BY_TURNS[..4]), "false_dependence"), None, "three pairs");
 }
 
-/// Rounds of a kernel and a copy of so many bytes, for which the host waits or not; the device idles 15 µs in each.
+/// Returns iterations of two kernels and a copy of `bytes`, with or without a wait of the host; the device idles 15 µs
+/// in each.
 fn reading(rounds: u64, bytes: u64, waits: bool, to_host: bool) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(1, DEVICE_MEMORY, 1 << 20, AllocationKind::Device);
@@ -79,7 +80,7 @@ fn sized(run: &mut Run, at: u64, ran: (u64, u64), (from, to, bytes): (u64, u64, 
 #[test]
 fn numbers_that_the_host_reads_in_each_round_are_found() {
     let finding = found(reading(10, 8, true, true), "blocking_read").expect("a finding");
-    // From the end of a copy to the first kernel of the next round; nothing follows the last.
+    // From the end of a copy to the first kernel of the next iteration; nothing follows the last copy.
     assert_eq!((finding.count, finding.touches_ns), (10, 9 * 15 * MICRO));
     assert!(finding.gain.expect("a gain").ns > 9 * 10 * MICRO);
     assert_eq!(
@@ -98,12 +99,13 @@ fn results_few_numbers_and_copies_that_hold_nobody_are_not() {
     assert_eq!(found(reading(10, 8, true, false), "blocking_read"), None, "they go to the device");
 }
 
-/// Command graphs with two commands, each run so often; the host makes each in 30 µs, and a kernel runs between them.
+/// Returns command graphs with two commands, each run `runs` times; the host builds each in 30 µs, and a kernel runs
+/// between them.
 fn graphs(count: u64, runs: u64) -> Run {
     recorded(count, runs, false)
 }
 
-/// The same; the runtime says of the first command of each graph when it was submitted, or of none.
+/// Returns the same; the runtime reports the submission of the first command of each graph, or of none.
 fn recorded(count: u64, runs: u64, is_submitted: bool) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     let mut at = 10 * MICRO;
@@ -142,8 +144,7 @@ fn recorded(count: u64, runs: u64, is_submitted: bool) -> Run {
 #[test]
 fn command_graphs_that_run_once_are_found() {
     let finding = found(graphs(10, 1), "graph_built_for_one_run").expect("a finding");
-    // What comes before the first command counts for nothing: of the first graph there is only the command's way to the
-    // device.
+    // Time before the first command does not count: of the first graph, only the way of its command to the device does.
     assert_eq!((finding.count, finding.touches_ns), (10, 9 * 30 * MICRO + 5 * MICRO));
     assert_eq!(finding.gain.expect("a gain").ns, 9 * 30 * MICRO);
     assert_eq!(finding.location.expect("a place").line, 33);

@@ -1,4 +1,4 @@
-//! Rules that real programs asked for: slow starts, bytes that nobody reads, host tasks that release memory.
+//! Rules motivated by real programs: slow starts, unread copied bytes, host tasks that release memory.
 
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, Report};
@@ -46,7 +46,7 @@ proptest! {
         program.push(Does::Wait { queue: 0 });
         let simulated = simulate(&program, duration);
         let report = record(&program, &simulated).report();
-        // What comes before the first event is not the program's start.
+        // Time before the first event is not the program's start.
         let begin = simulated.builds.iter().map(|(from, _)| *from).chain([simulated.handed[0]]).min().unwrap();
         let start_ns = simulated.handed[0] - begin;
         let is_slow = start_ns >= 3_000 * MILLI && start_ns >= (simulated.end - begin) / 2;
@@ -63,7 +63,7 @@ proptest! {
         let without = simulate(&left, duration);
         let gain = finding.gain.as_ref().map(|gain| gain.ns);
         prop_assert_eq!(gain, Some(simulated.end - without.end));
-        // Later builds are another finding's, and no time is in both.
+        // Later builds belong to another finding, and no time is in both.
         let inside = of_kind(&report, "build_inside_run").map_or(0, |finding| finding.touches_ns);
         prop_assert!(finding.touches_ns + inside <= simulated.end - begin);
     }
@@ -130,7 +130,7 @@ fn uses() -> impl Strategy<Value = Vec<(usize, Use)>> {
     prop::collection::vec((0..2_usize, one), 1..40)
 }
 
-/// The places of the copies whose bytes nothing reads, each by its own search for what happens to them first.
+/// Returns the positions of the copies whose bytes nothing reads, each by a search for the first use of its bytes.
 fn never_read(uses: &[(usize, Use)]) -> Vec<usize> {
     let is_never_read = |place: &usize| {
         let (memory, Use::CopyTo(from, count)) = uses[*place] else { return false };
@@ -150,7 +150,7 @@ fn never_read(uses: &[(usize, Use)]) -> Vec<usize> {
                         return true;
                     }
                     if mine.clone().any(|block| theirs.contains(&block)) {
-                        // A part is left, of which the rule says nothing.
+                        // Only a part is overwritten: the rule does not apply.
                         return false;
                     }
                 }
@@ -162,7 +162,7 @@ fn never_read(uses: &[(usize, Use)]) -> Vec<usize> {
     (0..uses.len()).filter(is_never_read).collect()
 }
 
-/// A run of the uses, one after the other. Returns it with the command of each.
+/// Returns a run of the uses, one after the other, and the command of each.
 fn run_of(uses: &[(usize, Use)]) -> (Run, Vec<u64>) {
     let mut run = Run::new(QueueOrder::InOrder);
     let address = |memory: usize| ADDRESS + memory as u64 * 0x10_0000;
@@ -199,7 +199,7 @@ proptest! {
         let expected = never_read(&uses);
         let (run, nodes) = run_of(&uses);
         let finding = found(run, "copy_never_read");
-        // `next_node` was called once before each command.
+        // The test calls `next_node` once before each command.
         let numbers: Vec<u64> = expected.iter().map(|place| nodes[*place] + 1).collect();
         prop_assert_eq!(finding.is_some(), expected.len() >= 3);
         let Some(finding) = finding else { return Ok(()) };
@@ -210,8 +210,8 @@ proptest! {
     }
 }
 
-/// Copies to one place, of which each replaces the one before. Ahead of them a command of `kind` is submitted that has
-/// no device time, and each copy's round ends with a wait for `queue`.
+/// Returns copies to one place, each of which replaces the previous one. A command of `kind` without a device time is
+/// submitted before them, and each copy follows a wait for `queue`.
 fn copies_behind_an_untimed(kind: NodeKind, queue: u64) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     run.allocate(1, ADDRESS, BLOCK, AllocationKind::Device);
@@ -232,13 +232,13 @@ fn commands_without_a_time_read_until_a_wait_for_them() {
     for kind in [NodeKind::CommandGraph, NodeKind::Kernel] {
         let awaited = found(copies_behind_an_untimed(kind, 1), "copy_never_read").expect("a finding");
         assert_eq!(awaited.count, 9, "the last one's bytes stay");
-        // Another queue's waits say nothing of it.
+        // Waits for another queue give no bound for it.
         assert_eq!(found(copies_behind_an_untimed(kind, 2), "copy_never_read"), None);
     }
 }
 
-/// Rounds of a kernel, a host task that waits for it on a thread of the runtime's, and a kernel that waits for the
-/// task. Releases of memory begin as the task's body.
+/// Returns the report of iterations of a kernel, a host task that waits for it on a thread of the runtime, and a kernel
+/// that waits for the task. The task's body releases memory in the iterations that `releases` selects.
 fn releasing(rounds: u64, releases: impl Fn(u64) -> bool) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);
     run.event(&Event::Track(Track {
@@ -278,7 +278,7 @@ fn host_tasks_that_release_memory_say_so() {
     assert!(finding.message.contains("sycl_ext_oneapi_async_memory_alloc"), "{}", finding.message);
     let said = "10 of 10 host tasks whose thread is known released memory: 10 calls, 100 µs.";
     assert!(finding.evidence.iter().any(|line| line == said), "{:?}", finding.evidence);
-    // A release may be the task's own: it ends no later than with what follows.
+    // The release may be part of the task, which ends at the next call at the latest.
     let bound = "10 of 10 host tasks ran for 180 µs at most (estimate).";
     assert!(finding.evidence.iter().any(|line| line == bound), "{:?}", finding.evidence);
 }

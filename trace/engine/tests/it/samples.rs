@@ -1,5 +1,4 @@
-//! Samples of host threads: beside idle time and on the critical path, in call trees, and in merged, cut and written
-//! files.
+//! Samples of host threads: in idle time and on the critical path, in call trees, and in merged, cut and written files.
 
 use syclscope_engine::budget::Budget;
 use syclscope_engine::builder::TraceBuilder;
@@ -27,7 +26,7 @@ const FRAMES: [(u64, Option<u64>, FrameKind, &str, u32); 6] = [
     (6, Some(5), FrameKind::System, "read", 0),
 ];
 
-/// Time, frame, and true if the thread was blocked, which is in `read`: eight samples between two kernels, and one
+/// Time, frame, and true if the thread was blocked, always in `read`: eight samples between two kernels, and one
 /// before.
 const SAMPLES: [(u64, u64, bool); 9] = [
     (90, 2, false),
@@ -66,7 +65,7 @@ fn samples(take: &mut dyn FnMut(&Event<'_>)) {
     }
 }
 
-/// Two kernels, and between them 190 ns of the program's own code.
+/// Returns two kernels, and between them 190 ns of the program's own code.
 fn trace() -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     run.submit(Command { node: 1, at: 100, submission_ns: 10, ran: (120, 200), ..Command::default() });
@@ -98,8 +97,8 @@ fn tree(trace: &Trace, question: CallTreeQuestion) -> String {
 
 const TREE: &str = "_start×9 90 (0) main×9 90 (20) assemble×5 50 (50) load×2 20 (0) read×2 20 (0) blocked in read×2 20 (20) ";
 
-/// Between the kernels the host waits for 10 ns, runs 190 ns of its own, of which the eight samples get as much each,
-/// submits the second kernel for 10 ns and has it launched for another 10.
+/// Between the kernels the host waits for 10 ns, runs its own code for 190 ns, which the eight samples share equally,
+/// submits the second kernel for 10 ns, and its launch takes another 10.
 #[test]
 fn idle_time_is_that_of_the_sampled_stacks() {
     let mut question =
@@ -111,7 +110,7 @@ fn idle_time_is_that_of_the_sampled_stacks() {
         nodes.iter().find(|node| names[node.name as usize] == name).map(|node| (node.total_ns, node.self_ns))
     };
     assert_eq!(groups.iter().map(|group| group.total_ns).sum::<u64>(), 220);
-    // 23 or 24 ns a sample.
+    // 23 or 24 ns per sample.
     assert_eq!(of("main"), Some((190, 24)));
     assert_eq!(of("assemble").map(|(total, _)| total / 5), Some(23));
     assert_eq!(of("blocked in read").map(|(total, _)| total / 2), Some(24));
@@ -146,7 +145,7 @@ fn idle_time_and_the_critical_path_name_the_function_that_ran() {
     assert_eq!(gap.class, GapClass::Sampled);
     let path: CriticalPath =
         serde_json::from_str(&trace.answer(&"critical_path?limit=100".parse().unwrap()).unwrap()).unwrap();
-    // All but the time before the first event and after the last one.
+    // All host time but that before the first event and after the last one.
     assert_eq!((path.sampled_ns, path.host_ns), (190, 300));
     let steps = path.steps.iter().filter(|step| step.kind == StepKind::Host);
     let sampled: Vec<_> = steps.filter_map(|step| step.samples.as_ref()).collect();
@@ -167,7 +166,7 @@ fn idle_time_and_the_critical_path_name_the_function_that_ran() {
     );
 }
 
-/// The sampled place after the last command. Each thread has samples that ran, and blocked ones.
+/// Returns the sampled function after the last command. Each thread has running and blocked samples.
 fn at_the_end(threads: [(u64, u64); 2]) -> String {
     let mut run = Run::new(QueueOrder::InOrder);
     run.submit(Command { node: 1, at: 100, submission_ns: 10, ran: (120, 200), ..Command::default() });

@@ -1,4 +1,4 @@
-//! Selections are what a look at every slice finds.
+//! Selections, against a scan of every slice.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use syclscope_language::question::{GroupOrder, Question, SliceOrder};
 
 use crate::truth::{self, Run, filters, runs};
 
-/// The slices of a selection by its definition, by number.
+/// Returns the slices of a selection by its definition, by number.
 fn chosen<'d>(run: &'d Run, details: &'d [SliceDetail], choice: &Choice) -> Vec<&'d SliceDetail> {
     let tracks = run.trace.info().tracks;
     let is_on = |track: u32| {
@@ -35,7 +35,7 @@ fn chosen<'d>(run: &'d Run, details: &'d [SliceDetail], choice: &Choice) -> Vec<
     slices
 }
 
-/// A slice's self time by its definition.
+/// Returns a slice's self time by its definition.
 fn own_ns(trace: &Trace, details: &[SliceDetail], slice: &SliceDetail) -> u64 {
     if trace.info().tracks[slice.at.track as usize].kind == TrackKind::Queue {
         return slice.at.duration_ns;

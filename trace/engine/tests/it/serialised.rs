@@ -1,5 +1,4 @@
-//! Commands that could have run side by side: each reason in a run that a person can follow, and what every answer has
-//! in common.
+//! Commands that could have overlapped: each reason in a small run, and properties that all answers share.
 
 use proptest::prelude::*;
 use syclscope_language::api::{SerialReason, Serialised};
@@ -18,7 +17,7 @@ fn serialised(run: Run) -> Serialised {
     run.trace().serialised(&SerialisedQuestion::default())
 }
 
-/// Reason, numbers of both commands of the example, and how long they could have overlapped.
+/// Returns the reason, the numbers of both commands of the example, and the time that they could have overlapped.
 fn found(run: Run) -> Vec<(SerialReason, u64, u64, u64)> {
     let pairs = serialised(run).pairs;
     pairs
@@ -27,7 +26,7 @@ fn found(run: Run) -> Vec<(SerialReason, u64, u64, u64)> {
         .collect()
 }
 
-/// Two kernels, the second of which was submitted (in two microseconds) while the first ran.
+/// Returns two kernels, the second of which was submitted (in two microseconds) while the first ran.
 fn two(order: QueueOrder) -> Run {
     let mut run = Run::new(order);
     run.kernel(0, (10 * MICRO, 110 * MICRO));
@@ -42,7 +41,7 @@ fn nothing_but_the_device_held_it_back() {
     let mut run = two(QueueOrder::OutOfOrder);
     run.edge(1, 2, EdgeReason::Event);
     assert_eq!(found(run), [], "it depends on the first");
-    // The dependence goes through a command that has no execution.
+    // The path of dependences leads through a command that has no execution.
     let mut run = two(QueueOrder::OutOfOrder);
     let host_task = run.node(NodeKind::HostTask, 15 * MICRO);
     run.edge(1, host_task, EdgeReason::Event);
@@ -85,13 +84,13 @@ fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     };
     assert_eq!(found(fills(0x4000)), [(SerialReason::InOrderQueue, 1, 2, 30 * MICRO)]);
     assert_eq!(found(fills(0x1000)), []);
-    // Of kernels without known arguments nobody knows.
+    // For kernels without recorded arguments, the reason is unknown.
     let known = serialised(two(QueueOrder::InOrder));
     assert_eq!((known.pairs.len(), known.unknown), (0, 1));
 }
 
-/// Kernels on parts of one buffer, made as the runtime tells them: a handle for each part, named by the launch. Each
-/// waits for the one before, and for the last one on the same part.
+/// Returns kernels on parts of one buffer, in the form of the runtime's notifications: a handle for each part, named by
+/// the launch. Each kernel depends on the previous one, and on the last one on the same part.
 pub(crate) fn parts(origins: &[u64]) -> Run {
     let mut run = Run::new(QueueOrder::OutOfOrder);
     let object = |object: u64| {
@@ -188,7 +187,7 @@ fn a_wait_of_the_host_between_them_held_it_back() {
     assert_eq!(found(run(0x1000)), []);
 }
 
-/// By the device's clock the first ends after the host's wait for it, and after the second's submission.
+/// By the device's clock, the first kernel ends after the host's wait for it, and after the second's submission.
 #[test]
 fn a_pair_that_queue_and_host_order_is_unknown_once() {
     let mut run = Run::new(QueueOrder::InOrder);
@@ -199,7 +198,7 @@ fn a_pair_that_queue_and_host_order_is_unknown_once() {
     assert_eq!((told.pairs.len(), told.unknown), (0, 1), "{told:#?}");
 }
 
-/// Looking at everything that a wait waited for, for everything that was submitted behind it, took half a minute here.
+/// Against quadratic time: a scan of all awaited commands for each later command takes half a minute here.
 #[test]
 fn a_wait_between_thousands_and_thousands_held_back_each_of_those_behind_it() {
     const COMMANDS: u64 = 20_000;
@@ -224,8 +223,8 @@ fn a_wait_between_thousands_and_thousands_held_back_each_of_those_behind_it() {
 }
 
 proptest! {
-    /// Every answer is true: the commands did not overlap, had room to, and no way of dependences leads from the
-    /// first to the second.
+    /// Every answer is true: the commands did not overlap, could have, and no path of dependences leads from the first
+    /// to the second.
     #[test]
     fn what_is_told_is_true(
         order in prop::bool::ANY,
@@ -235,7 +234,7 @@ proptest! {
         let order = if order { QueueOrder::InOrder } else { QueueOrder::OutOfOrder };
         let mut run = Run::new(order);
         let count = commands.len() as u64;
-        // A command starts after its submission and after all that it depends on.
+        // A command starts after its submission and after all its dependences.
         let edges: Vec<(u64, u64)> = edges
             .into_iter()
             .map(|(a, b)| (a % count, b % count))

@@ -1,4 +1,4 @@
-//! Call stacks: in details, in call trees, beside findings, and in merged, cut and cleaned recordings.
+//! Call stacks: in details, in call trees, in findings, and in merged, cut and cleaned recordings.
 
 use syclscope_engine::export::perfetto;
 use syclscope_engine::merge::merge;
@@ -14,7 +14,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::{Log, PROCESS, run::Run, write};
 
-/// `main` calls `step` at two lines, which submits at line 30 and waits at line 31.
+/// `main` calls `step` at two lines; `step` submits at line 30 and waits at line 31.
 const FRAMES: [(u64, Option<u64>, FrameKind, &str, u32); 6] = [
     (1, None, FrameKind::System, "_start", 0),
     (2, Some(1), FrameKind::Program, "main", 61),
@@ -37,7 +37,7 @@ fn frames(take: &mut dyn FnMut(&Event<'_>)) {
             ..StackFrame::default()
         }));
     }
-    // Nothing is known of it but its file.
+    // Only the file of this frame is known.
     let kind = FrameKind::Runtime;
     take(&Event::StackFrame(StackFrame {
         frame: 7,
@@ -49,7 +49,7 @@ fn frames(take: &mut dyn FnMut(&Event<'_>)) {
     }));
 }
 
-/// Two kernels of 100 and 50 ns, and a wait of 10 ns.
+/// Records two kernels of 100 and 50 ns, and a wait of 10 ns.
 fn played(process: Process<'_>, take: &mut dyn FnMut(&Event<'_>)) {
     take(&Event::Process(process));
     take(&Event::Track(Track { track: 1, parent: None, kind: TrackKind::Thread, name: "main", tid: 1 }));
@@ -132,7 +132,7 @@ fn details_have_the_stack_of_a_wait_and_of_a_commands_submission() {
     assert!(wait.stack[0].is_users() && !wait.stack[2].is_users() && wait.args.is_empty());
 }
 
-/// One kernel, submitted by one line that two others call.
+/// One kernel, submitted at one line that two others call.
 #[test]
 fn a_graph_folds_by_stack() {
     let trace = import::open(&file(PROCESS)).unwrap();
@@ -160,7 +160,7 @@ fn time_is_summed_up_by_stack() {
     );
 }
 
-/// Two allocations of a line, one of another and one without a stack: 4,000 bytes are live at most.
+/// Returns two allocations of a line, one of another and one without a stack: at most 4,000 bytes are live.
 fn allocations() -> syclscope_engine::store::Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     frames(&mut |event| run.event(event));
@@ -216,7 +216,7 @@ fn bytes_are_summed_up_by_stack() {
         bytes(&trace, "calltree?weight=allocated&where=name:host"),
         "_start×1 2900 (0) main×1 2900 (0) step×1 2900 (0) malloc_host×1 2900 (2900) "
     );
-    // What has no stack is in no tree; at the peak it is live all the same.
+    // An allocation without a stack is in no tree, but is part of the peak.
     assert_eq!(
         bytes(&trace, "calltree?weight=peak"),
         "_start×2 3900 (0) main×2 3900 (0) step×2 3900 (0) malloc_host×1 2900 (2900) malloc_device×1 1000 (1000) "

@@ -1,5 +1,5 @@
-//! Findings of the steady iterations of a loop: gains are what a simulator of the changed program gives, figures are
-//! the simulated ones, and what was found in the warm-up comes behind.
+//! Findings of the steady iterations of a loop: gains equal those of a simulator of the changed program, figures equal
+//! the simulated ones, and findings of the warm-up follow.
 
 use proptest::prelude::*;
 use syclscope_engine::import;
@@ -25,7 +25,7 @@ fn steady_range(found: &Iterations) -> (u64, u64) {
     (steady[0].from_ns, steady[steady.len() - 1].to_ns)
 }
 
-/// The time in which the host submitted the steady rounds, whose first kernels begin at the range's begin and end.
+/// Returns the time in which the host submitted the steady iterations, whose first kernels start at the range's bounds.
 fn host_range(found: &Iterations, simulated: &Simulated) -> (u64, u64) {
     let (from, to) = steady_range(found);
     let handed = |at: u64| {
@@ -42,7 +42,7 @@ fn submit(name: usize, ns: u64) -> Does {
     Does::Submit { queue: 0, ns, name, is_copy: false, after: None }
 }
 
-/// Rounds of a few kernels, a wait, and work of the host; the first ones build.
+/// Returns iterations of a few kernels, a wait, and work of the host; the first ones build.
 fn program(builds: u64, kernels: usize, rounds: &[u64], work_ns: impl Fn(usize) -> u64) -> Vec<Does> {
     let mut program = Vec::new();
     for (number, ns) in rounds.iter().enumerate() {
@@ -56,7 +56,7 @@ fn program(builds: u64, kernels: usize, rounds: &[u64], work_ns: impl Fn(usize) 
     program
 }
 
-/// The program without its waits that begin in a range and are followed by another command, not by a build.
+/// Returns the program without the waits that begin in a range and precede another command, not a build.
 fn without_waits(program: &[Does], simulated: &Simulated, (from, to): (u64, u64)) -> Vec<Does> {
     let mut waits = simulated.waits.iter();
     let mut left = Vec::new();
@@ -93,10 +93,10 @@ proptest! {
         let changed = simulate(&without_waits(&program, &simulated, range), duration);
         prop_assert_eq!(part.gain_ns, Some(simulated.end - changed.end));
         let whole = simulate(&without_waits(&program, &simulated, (0, u64::MAX)), duration);
-        // Where it is less than 1 % of the run, it is a finding of the iterations only.
+        // If its gain in the run is below 1 %, it is a finding of the iterations only.
         let whole_ns = if finding.count > part.count { simulated.end - whole.end } else { simulated.end - changed.end };
         prop_assert_eq!(finding.gain.as_ref().unwrap().ns, whole_ns);
-        // The builds of the warm-up gain more of the run, and come behind.
+        // The builds of the warm-up gain more of the run, but follow.
         let order: Vec<&str> = report.findings.iter().map(|finding| finding.kind.as_str()).collect();
         let place = |kind: &str| order.iter().position(|other| *other == kind);
         if builds > 1 {
@@ -108,7 +108,7 @@ proptest! {
         prop_assert!(trace.report().together_ns <= simulated.end);
     }
 
-    /// Of any part of a run, findings and gains are of the waits in it.
+    /// In any part of a run, findings and gains count the waits in it.
     #[test]
     fn findings_of_a_range_are_of_what_begins_in_it(
         rounds in prop::collection::vec(2_000..3_000_u64, 30..50),
@@ -170,7 +170,7 @@ proptest! {
         let (number, unit) = time.split_once(' ').unwrap();
         let unit_ns = if unit == "ns" { 1.0 } else { 1e3 };
         prop_assert!(["ns", "µs"].contains(&unit));
-        // It has four significant digits.
+        // The number has four significant digits.
         let said_ns = number.parse::<f64>().unwrap() * unit_ns;
         prop_assert!((said_ns - per_iteration as f64).abs() <= per_iteration as f64 / 2e3, "{time} for {per_iteration} ns");
     }
@@ -242,7 +242,7 @@ fn a_small_loop_at_the_end_does_not_come_first() {
 
 #[test]
 fn waits_that_keep_an_order_are_not_needless() {
-    // The kernels are on a queue without an order, and nothing else orders them.
+    // The kernels are on an out-of-order queue, and only the waits order them.
     let mut run = Run::new(QueueOrder::OutOfOrder);
     for step in 0..20 {
         let at = step * 60 * MICRO;
@@ -276,7 +276,7 @@ fn a_loop_that_is_a_small_part_of_the_run_does_not_come_first() {
     assert!(report.findings.iter().all(|finding| finding.iterations.is_none()));
 }
 
-/// Start and end of the executions of a recording on its devices, from the start of the recording on.
+/// Start and end of the executions of a recording, relative to the start of the recording.
 #[derive(Default)]
 struct Executions {
     begun_ns: u64,
@@ -317,14 +317,14 @@ fn the_first_findings_of_an_inference_engine_are_those_of_a_token() {
     let host = report.findings[0].iterations.as_ref().expect("a part in iterations");
     assert_eq!(host.iterations, found.steady.count);
     assert_eq!(host.mean_ns, (to - from + host.iterations / 2) / host.iterations);
-    // The queue is in order, so its executions don't overlap.
+    // The queue is in-order, so that its executions don't overlap.
     let busy: u64 = of_steady.iter().map(|(_, start, end)| end - start).sum();
     assert_eq!(host.touches_ns, (to - from) - busy);
 }
 
 const MICRO: u64 = 1_000;
 
-/// Rounds of a kernel, a host task that waits for it, and a kernel that waits for the task.
+/// Returns iterations of a kernel, a host task that waits for it, and a kernel that may wait for the task.
 fn host_tasks(rounds: u64, waits_for_task: bool) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);
     for round in 0..rounds {
@@ -344,7 +344,7 @@ fn host_tasks(rounds: u64, waits_for_task: bool) -> Run {
 fn host_tasks_that_commands_wait_for_are_found() {
     let report = host_tasks(10, true).trace().report();
     let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
-    // From the end of the kernel before the task to the start of the one behind it.
+    // From the end of the kernel before the task to the start of the kernel after it.
     assert_eq!((finding.count, finding.touches_ns), (10, 10 * 40 * MICRO));
     assert!(finding.message.contains("in-order queue 1 wait for 10 host tasks"), "{}", finding.message);
     assert_eq!(finding.gain, None, "how long the task ran is not recorded");
@@ -367,7 +367,7 @@ fn host_tasks_that_very_many_commands_wait_for_are_found() {
     assert_eq!(finding.count, 10);
 }
 
-/// Launches with a query each, of a name that takes so long.
+/// Returns the report of launches with a query each, by the name and the duration of the query.
 fn queries(launches: u64, name: &str, ns: u64) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);
     for launch in 0..launches {
@@ -382,7 +382,7 @@ fn queries(launches: u64, name: &str, ns: u64) -> Report {
 fn the_same_query_at_each_launch_is_found() {
     let report = queries(40, "urDeviceGetInfo", 4 * MICRO);
     let finding = of_kind(&report, "repeated_query").expect("a finding");
-    // The first one is before the first command.
+    // The first query precedes the first command.
     assert_eq!((finding.count, finding.touches_ns), (39, 39 * 4 * MICRO));
     assert_eq!(finding.gain.as_ref().expect("a gain").ns, 39 * 4 * MICRO);
     assert!(

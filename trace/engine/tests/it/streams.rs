@@ -1,4 +1,4 @@
-//! What streams of a device tell: nodes of command graphs and work beside SYCL count wherever device work does.
+//! Data of a device's streams: nodes of command graphs and work outside of SYCL count like all device work.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
 
-/// Tracks of the streams of the device that all queues of a made-up run have.
+/// Tracks of the streams of the device, which all queues of a simulated run share.
 pub(crate) const STREAMS: [u64; 2] = [71, 72];
 
 pub(crate) fn with_streams(order: QueueOrder) -> Run {
@@ -59,7 +59,7 @@ pub(crate) fn piece(run: &mut Run, node: Option<u64>, piece: &Piece) {
     run.event(&Event::SliceEnd(SliceEnd { track: stream, at: Timestamp(end), args: &[] }));
 }
 
-/// A command, its execution and its run of a graph, with the pieces that streams tell of.
+/// Adds a command graph's command, its execution and its run, with the pieces that streams report.
 pub(crate) fn graph_run(run: &mut Run, node: u64, pieces: &[Piece]) {
     let start = pieces.iter().map(|piece| piece.ran.0).min().unwrap_or(0);
     let end = pieces.iter().map(|piece| piece.ran.1).max().unwrap_or(0);
@@ -74,7 +74,7 @@ fn device_times(run: &mut Run, value: &str) {
     run.event(&Event::Fact(Fact { at, kind, name, value }));
 }
 
-/// The time in which at least one of some spans goes on, and the most of them at one moment.
+/// Returns the time in which at least one of some spans lasts, and the maximum number of spans at a moment.
 fn covered(spans: &[(u64, u64)]) -> (u64, u64) {
     let mut changes: Vec<(u64, i64)> =
         spans.iter().flat_map(|(start, end)| [(*start, 1), (*end, -1)]).collect();
@@ -97,7 +97,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
     ];
     let one = (0..2_usize, prop::sample::select(kinds.to_vec()), 1..40_u64, 0..20_u64);
     prop::collection::vec(one, 1..9).prop_map(|all| {
-        // Pieces of a stream come one after the other.
+        // Pieces of a stream do not overlap.
         let mut free = [1_000_u64; 2];
         let mut pieces = Vec::new();
         for (stream, (kind, name), length, gap) in all {
@@ -124,7 +124,7 @@ proptest! {
     fn device_work_is_what_streams_tell(graph in pieces(), native in pieces(), is_in_order: bool) {
         let mut run = with_streams(if is_in_order { QueueOrder::InOrder } else { QueueOrder::OutOfOrder });
         graph_run(&mut run, 1, &graph);
-        // A command of one piece, which its execution stands for.
+        // A command of one piece, which its execution represents.
         let single = Piece { stream: STREAMS[0], kind: NodeKind::Kernel, name: "single", ran: (3_000, 3_010) };
         run.submit(Command { node: 2, name: "single", at: 2_900, ran: single.ran, ..Command::default() });
         piece(&mut run, Some(2), &single);
@@ -153,7 +153,7 @@ proptest! {
         let told: Vec<_> = report.copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str(), copy.count, copy.bytes)).collect();
         let count = copies.len() as u64;
         prop_assert_eq!(told, if count == 0 { vec![] } else { vec![("host", "device", count, 100 * count)] });
-        // All is seen, and the graph's pieces are short.
+        // All work has recorded times, and the graph's pieces are short.
         let [said] = &report.unseen[..] else { panic!("{:?}", report.unseen) };
         prop_assert!(said.starts_with("1 execution of command graphs with device times of each"), "{}", said);
         let info = trace.info();
@@ -165,7 +165,7 @@ proptest! {
             prop_assert_eq!((page.kind, page.all.count, page.all.total_ns), (Some(kind), count, total_ns));
         }
         let busy: u64 = report.queues.iter().map(|queue| queue.busy_ns).sum();
-// A stream does one thing at a time, and is a queue of its own where nothing of SYCL's caused it.
+        // A stream does one thing at a time; its work outside of SYCL has a queue of its own.
         let native: u64 = native.iter().map(|one| one.ran.1 - one.ran.0).sum();
         prop_assert_eq!(busy, covered(&graph.iter().map(|one| one.ran).collect::<Vec<_>>()).0 + 10 + native);
     }
@@ -201,7 +201,7 @@ proptest! {
             prop_assert_eq!(step.start_ns, Some(at), "{:?}", step);
             at += step.duration_ns;
         }
-        // What was over by the end of the wait, and what ran after everything that is recorded of SYCL.
+        // The work that ended before the end of the wait, and the work after all recorded events of SYCL.
         let of = |from: u64, to: u64| {
             let over = native.iter().map(|one| one.ran).filter(|ran| ran.1 > from && ran.1 <= to);
             covered(&over.map(|ran| (ran.0.max(from), ran.1)).collect::<Vec<_>>()).0
@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// Kernels of a graph, so long each, one after the other.
+/// Returns consecutive kernels of a graph, each of the same length.
 pub(crate) fn kernels(count: u64, name: &'static str, length: u64) -> Vec<Piece> {
     let ran = |number: u64| (1_000_000 + number * length, 1_000_000 + (number + 1) * length);
     (0..count)
@@ -320,7 +320,7 @@ fn native_work_that_nobody_tells_of_is_no_idle_time() {
     assert_eq!(said("CUPTI (API 28)", true), "");
 }
 
-/// Kernels by begin, in ns from the start of the recording, as they stamped the device's clock themselves.
+/// Returns the kernels' own readings of the device's clock, by start, in ns from the start of the recording.
 fn stamped(truth: &str) -> Vec<(u64, u64)> {
     let lines = truth.lines().filter(|line| !line.starts_with('#'));
     let mut kernels: Vec<(u64, u64)> = lines
@@ -344,7 +344,7 @@ fn kernels_of(trace: &Trace, name: &str) -> Vec<(u64, u64)> {
     kernels
 }
 
-/// Largest distance between a kernel's own stamps and CUPTI's times, of its begin and of its end.
+/// Largest distance between a kernel's own readings and CUPTI's times, of its start and of its end.
 const TOLERANCE_NS: u64 = 1_500;
 
 #[test]

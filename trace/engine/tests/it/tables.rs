@@ -1,4 +1,4 @@
-//! Parquet tables hold what the trace holds, and the documents say what they are.
+//! Parquet tables, against the trace, and their documentation.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::streams::{Piece, STREAMS, piece, with_streams};
 /// A row: names and values.
 type Row = Vec<(String, Field)>;
 
-/// Rows of every table, read back by the crate's own reader.
+/// Returns the rows of every table, read by the crate's own reader.
 fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
     let bytes = recordings::write::<syclscope_engine::export::perfetto::Writer>(recordings::small);
     let trace = import::open(&bytes).unwrap();
@@ -34,7 +34,7 @@ fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
     (trace, found)
 }
 
-/// Slices with an argument that all of them share, which each row of a table holds.
+/// Returns slices with an argument that all of them share, and that each row of a table contains.
 fn shared_text(slices: usize, bytes: usize) -> Trace {
     let text = "x".repeat(bytes);
     let events: Vec<String> = (0..slices)

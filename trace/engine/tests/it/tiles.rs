@@ -1,4 +1,4 @@
-//! Tiles are what their definition says, at every level.
+//! Tiles, against their definition, at every level.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -15,7 +15,7 @@ use crate::brute_force;
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];
 
-/// Slices on a thread, executions on a queue and samples of a counter, all over the place.
+/// Returns slices on a thread, executions on a queue and samples of a counter, in any order and overlap.
 pub(crate) fn trace(slices: &[(u64, u64)], samples: &[(u64, u64)]) -> Trace {
     let mut builder = TraceBuilder::new();
     let track = Track { track: 1, parent: None, kind: TrackKind::Thread, name: "thread", tid: 1 };
@@ -62,7 +62,7 @@ fn assert_tiles(trace: &Trace, samples: &[(u64, u64)], levels: impl Iterator<Ite
                     assert_eq!(tile, brute_force::timeline_tile(&details, track, key), "{key}");
                     let key = TileKey { view: TileView::Density, ..key };
                     let tile = trace.density_tile(key).unwrap();
-                    // Beyond the end of all time, buckets have no bounds.
+                    // After the maximum time, buckets have no bounds.
                     if key.span_ns().1 < 1 << 62 {
                         assert_eq!(tile, brute_force::density_tile(&details, track, key), "{key}");
                     }
@@ -103,7 +103,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Long lanes are merged beforehand, at levels that follow from where their slices are dense.
+    /// Long lanes are merged in advance, at levels that depend on the density of their slices.
     #[test]
     fn tiles_of_long_lanes_are_those_of_a_scan(
         bursts in prop::collection::vec(

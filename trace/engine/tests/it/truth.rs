@@ -1,4 +1,4 @@
-//! Runs of which all is known, and filters that are true by looking there.
+//! Runs with known content, and filters evaluated by their definition.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
@@ -173,7 +173,7 @@ pub(crate) fn runs() -> impl Strategy<Value = Run> {
     prop::collection::vec(seed, 1..60).prop_map(|seeds| run(&seeds))
 }
 
-/// A filter with another way to say whether it's true.
+/// A filter with an independent evaluation.
 #[derive(Clone, Debug)]
 pub(crate) enum Twin {
     Leaf(&'static str, IsTrue),

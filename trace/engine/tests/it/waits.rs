@@ -1,5 +1,5 @@
-//! Every time in which a thread was held counts once, at the line that waits: in made-up runs against a look at every
-//! moment, and in recordings of real programs.
+//! Times in which a thread was blocked: each counts once, at the line that waits; in simulated runs against a scan of
+//! every moment, and in recordings of real programs.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Run, place};
 
-/// Slices that hold their thread, and others.
+/// Slices that block their thread, and others.
 const KINDS: [(Category, &str, bool); 9] = [
     (Category::Wait, "queue.wait", true),
     (Category::Wait, "event.wait", true),
@@ -49,7 +49,7 @@ fn nests() -> impl Strategy<Value = Vec<Nest>> {
     prop::collection::vec(nest, 0..6)
 }
 
-/// Writes slices one after the other, and notes in which moments the thread was held.
+/// Writes consecutive slices, and collects the ranges in which the thread was blocked.
 fn write(builder: &mut TraceBuilder, track: u64, nests: &[Nest], now: &mut u64, held: &mut Vec<(u64, u64)>) {
     for nest in nests {
         let (category, name, holds) = KINDS[nest.kind];
@@ -94,7 +94,7 @@ proptest! {
             write(&mut builder, track, &nests, &mut now, &mut held);
             let is_held = |at: &u64| held.iter().any(|(begin, end)| (*begin..*end).contains(at));
             moments += (0..now).filter(is_held).count() as u64;
-            // Each time has one that nothing else is around.
+            // Each blocked range has an outermost slice.
             let is_outer = |one: &&(u64, u64)| !held.iter().any(|other| other != *one && other.0 <= one.0 && one.1 <= other.1);
             times += held.iter().filter(is_outer).count() as u64;
         }
@@ -105,8 +105,8 @@ proptest! {
     }
 }
 
-/// A kernel of 47 ms that a host accessor waits for, as the runtime reports it: a call in the accessor's submission,
-/// then a wait for the accessor's event, then the accessor itself.
+/// Returns a kernel of 47 ms and a host accessor that waits for it, as the runtime reports them: a call in the
+/// accessor's submission, then a wait for the accessor's event, then the accessor itself.
 pub(crate) fn host_accessor() -> Trace {
     let (mut builder, at) = (TraceBuilder::new(), Timestamp);
     threads(&mut builder);
@@ -280,7 +280,7 @@ fn kept(name: &str) -> Trace {
     import::open(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// Costs of a line in a file whose path ends like this.
+/// Returns the costs of a line in a file, given by the end of its path.
 fn line(trace: &Trace, file: &str, line: u32) -> LineCost {
     let files = trace.files();
     let path = files.iter().map(|file| &file.path).find(|path| path.ends_with(file)).unwrap();
@@ -298,7 +298,7 @@ fn waits_of_the_example_are_where_the_program_waits() {
     assert_eq!((accessor.count, accessor.total_ns), (3, 15_906_766));
     let at_accessor = line(&trace, "with_buffers.hpp", 59);
     assert_eq!((at_accessor.waits, at_accessor.wait_ns), (3, 15_906_766));
-    // Submitted at 68 and at 101, waited for elsewhere.
+    // Submitted at 68 and at 101, with waits at other lines.
     for (file, number) in [("with_buffers.hpp", 68), ("with_usm.hpp", 101)] {
         let cost = line(&trace, file, number);
         assert!(cost.submissions > 0);
@@ -308,7 +308,7 @@ fn waits_of_the_example_are_where_the_program_waits() {
         let cost = line(&trace, file, number);
         assert_eq!((cost.submissions, cost.waits), (0, 1), "{file}:{number}");
     }
-    // `event.wait` lies in `queue.wait` at 106.
+    // `event.wait` is nested in `queue.wait` at 106.
     assert_eq!(line(&trace, "with_usm.hpp", 106).waits, 1);
     let path = &report.critical_path;
     let parts =
@@ -348,7 +348,7 @@ fn host_tasks_that_may_have_run_at_once_count_once() {
             here.filter_map(|(_, estimate)| estimate.map(|found| (found.from_ns, found.to_ns))).collect();
         assert_eq!(report.estimated, spans.len() as u64);
         sum_ns += spans.iter().map(|(from, to)| to - from).sum::<u64>();
-        // Between two bounds next to each other, a task may have run throughout or not at all.
+        // Between two adjacent bounds, a task may have run throughout or not at all.
         let mut bounds: Vec<u64> = spans.iter().flat_map(|(from, to)| [*from, *to]).collect();
         bounds.sort_unstable();
         let is_in = |at: u64| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
@@ -374,11 +374,11 @@ proptest! {
     }
 }
 
-/// For each wait of a run its line as the report has it, and as a look at every buffer has it; buffers are made at
-/// lines from 100, and 0 is that of another wait.
+/// Returns the line of each wait of a run in the report, and by a scan of every buffer; buffers are created at lines
+/// from 100, and 0 is the line of another wait.
 fn ends_of_buffers(uses: &[Use]) -> (Vec<u32>, Vec<u32>) {
     let mut run = Run::new(QueueOrder::OutOfOrder);
-    // Address, when made and when destroyed; which buffer a command uses by an accessor or by its address.
+    // Address, creation and destruction of each buffer; the buffer of each command, by an accessor or by its address.
     let mut buffers: Vec<(u64, u64, Option<u64>)> = Vec::new();
     let mut commands: Vec<(u64, Result<usize, u64>)> = Vec::new();
     let mut waits: Vec<(u64, u64, usize)> = Vec::new();
@@ -387,7 +387,7 @@ fn ends_of_buffers(uses: &[Use]) -> (Vec<u32>, Vec<u32>) {
         now += before;
         match what {
             0 => {
-                // A few addresses are used again and again.
+                // A few addresses are reused.
                 let address = 0xb0 + which as u64 % 3;
                 let (object, line) = (buffers.len() as u64, 100 + buffers.len() as u32);
                 run.event(&Event::MemoryObject(MemoryObject {

@@ -1,4 +1,4 @@
-//! What a question may cost, and that it ends when it is called off.
+//! Limits of a query's cost, and its cancellation.
 
 use syclscope_engine::budget::Budget;
 use syclscope_engine::cancel::{self, Stopped, Work};
@@ -15,7 +15,7 @@ fn trace() -> Trace {
     trace
 }
 
-/// The track with its slices, below that of the process.
+/// The track with the slices, below the process's track.
 const TRACK: u32 = 1;
 
 const QUESTIONS: [&str; 13] = [
@@ -55,7 +55,7 @@ fn questions_about_many_slices_end_when_they_cost_too_much() {
         let dear = ask(&trace, question, &Work::with_steps(20_000));
         assert_eq!(dear, Err(QueryError::Stopped(Stopped::TooLong)), "{question}");
     }
-    // What was not finished is put together the next time.
+    // The next query computes the unfinished results again.
     assert!(ask(&trace, "select", &Work::default()).is_ok());
 }
 

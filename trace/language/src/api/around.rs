@@ -39,7 +39,7 @@ pub struct Alike {
 /// Predecessors or successors of a command or a wait of the host, by the constraints of the critical path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
-    /// The requested command or wait; `None` for a slice that belongs to neither: then nothing is known.
+    /// The requested command or wait; `None`, with no links, for a slice that belongs to neither.
     pub step: Option<CriticalStep>,
     /// Links, nearest first. Within a hop and for one step: the deciding one first, then the others by end, latest
     /// first (for successors by start, earliest first).
@@ -77,7 +77,7 @@ pub enum WaitReason {
     Edge,
     /// Both run on one in-order queue.
     QueueOrder,
-    /// The device had no room for it before the other one ended.
+    /// The device had no free capacity for it before the other one ended.
     DeviceOrder,
     /// A host thread links the two: it starts, or has waited, and then submits or waits again.
     Host,

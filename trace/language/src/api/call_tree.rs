@@ -89,7 +89,7 @@ impl CallGroup {
 pub struct Sandwich {
     /// Number of slices with the name.
     pub count: u64,
-    /// Time of those that are not nested in another one with the name.
+    /// Time of the slices that are not nested in another one with the name.
     pub total_ns: u64,
     /// Self time of all slices.
     pub self_ns: u64,

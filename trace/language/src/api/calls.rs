@@ -11,7 +11,7 @@ pub struct CallSummary {
     pub name: String,
     /// [`Category::Call`] for the Unified Runtime and its predecessor, [`Category::Native`] for the native API below.
     pub category: Category,
-    /// Number of calls, including those that had not returned at the end of the recording.
+    /// Number of calls, including unfinished ones.
     pub count: u64,
     /// Calls that returned something other than success. Not all of these are failures: a runtime also queries optional
     /// features.

@@ -9,9 +9,9 @@ use crate::entity::Entity;
 pub struct Comments {
     /// Comments of the trace, oldest first. Deleted ones stay in the list for a while, without their text.
     pub comments: Vec<CommentEntry>,
-    /// Number of the last change included: later changes come from `comments/events?after=`.
+    /// Number of the last change included; later changes are at `comments/events?after=`.
     pub change: u64,
-    /// True if comments are stored at all: a server that shows its user's local files stores none.
+    /// True if the server stores comments; a server that shows its user's local files stores none.
     #[serde(default)]
     pub is_kept: bool,
     /// The name under which the client comments; `None` if it has no name.

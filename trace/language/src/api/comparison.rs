@@ -181,7 +181,7 @@ pub struct ComparedLoopTimes {
 /// Memory in use at matched times of the two sides, and the differences at one of these times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveMemory {
-    /// Moments by time, including the peaks of both sides: as many as a drawing shows.
+    /// Moments by time, at most 400: of neighbouring moments the one with most memory on either side.
     pub moments: Vec<MemoryMoment>,
     /// The moment of `places`.
     pub at: MemoryMoment,

@@ -31,10 +31,10 @@ pub struct SliceDetail {
     pub native_handles: Vec<NativeHandleDetail>,
     /// The command that it belongs to.
     pub node: Option<NodeDetail>,
-    /// Flows that come from other slices.
+    /// Flows from other slices.
     #[serde(default)]
     pub flows_in: Vec<FlowDetail>,
-    /// Flows that go to other slices.
+    /// Flows to other slices.
     #[serde(default)]
     pub flows_out: Vec<FlowDetail>,
 }

@@ -12,7 +12,7 @@ pub const ENERGY_ESTIMATE: &str = "estimated by time share";
 pub struct Energy {
     /// Method: `estimated by time share`.
     pub estimate: String,
-    /// Power counters, in the order of their tracks. Those of two processes may measure the same device.
+    /// Power counters, in the order of their tracks. Counters of two processes may measure the same device.
     pub counters: Vec<EnergyCounter>,
     /// Devices that ran commands but have no power counter in their process.
     pub without_counter: Vec<DeviceTime>,

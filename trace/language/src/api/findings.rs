@@ -72,12 +72,13 @@ pub fn saving(bound: &str, duration: &str) -> String {
     }
 }
 
-/// Returns the sign before a gain in a table, with a space; empty if it is no bound.
+/// Returns the sign before a gain in a table, with a space; empty for a gain that is no bound.
 pub fn gain_sign(kind: &str) -> &'static str {
     if RULES_OF_UNRECORDED_WORK.contains(&kind) { "" } else { "≤ " }
 }
 
-/// Returns the words before the gain of several findings together: those of the one that is no bound, if any.
+/// Returns the words before the joint gain of several findings: `in recorded time` if one of the gains is no bound,
+/// else `at most`.
 pub fn gain_bound_of_all(findings: &[Finding]) -> &'static str {
     let with_gain = findings.iter().filter(|finding| finding.gain.is_some());
     with_gain.map(|finding| gain_bound(&finding.kind)).find(|bound| *bound != "at most").unwrap_or("at most")
@@ -94,7 +95,7 @@ impl Finding {
         self.message.strip_suffix(&self.remedy).unwrap_or(&self.message).trim_end()
     }
 
-    /// True if its gain is known, and less than a hundredth of the run and of an iteration.
+    /// True if its gain is known, and less than a hundredth of the run and of its steady iterations, if it has any.
     pub fn is_small(&self, run_ns: u64) -> bool {
         let is_small_gain = self.gain.as_ref().is_some_and(|gain| gain.ns < run_ns / 100);
         is_small_gain && self.iterations.as_ref().is_none_or(FindingIterations::is_small)

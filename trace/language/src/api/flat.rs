@@ -1,7 +1,7 @@
-//! Reads types that contain another type's members among their own. serde's `flatten` buffers all members first, which
-//! takes several times as much code, and the page has a copy of that code for each type.
+//! Deserialisation of types that contain another type's members among their own. serde's `flatten` buffers all members
+//! first, which takes several times as much code, and the page has a copy of that code for each type.
 
-/// Reads a type whose members are listed in written order, with the inner type's members in between.
+/// Implements reading of a type, given its members in written order with the inner type's members in between.
 macro_rules! read_flat {
     (
         $name:ident from $flat:ident { $($written:ident: $type:ty),+ $(,)? }

@@ -19,7 +19,7 @@ pub struct GraphView {
     pub edges: Vec<ViewEdge>,
     /// Loops of the iteration graph that contain shown nodes, outer before inner ones.
     pub loops: Vec<ViewLoop>,
-    /// Partitions of command graphs whose commands are shown, and those without any command.
+    /// Partitions of command graphs whose commands are shown, and partitions without commands.
     #[serde(default)]
     pub frames: Vec<ViewFrame>,
     /// Width of the drawing, in the unit of the nodes' sizes; its left edge is 0.
@@ -290,7 +290,7 @@ pub struct WhatIf {
 /// Recorded times of commands, and predicted times with the changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhatIfSchedule {
-    /// Width of a column, in ns: commands of a queue that start in one column are one piece.
+    /// Width of a column, in ns: commands of a queue that start in one column are one [`WhatIfPiece`].
     pub column_ns: u64,
     /// Distinct names of commands.
     pub names: Vec<String>,

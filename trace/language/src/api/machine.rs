@@ -55,7 +55,7 @@ impl DeviceInfo {
 pub struct ClockInfo {
     /// Number of mappings.
     pub mappings: u64,
-    /// Number of pairs of readings behind the last one; 0 if the device uses the host's clock.
+    /// Number of pairs of clock readings in the last mapping; 0 if the device uses the host's clock.
     pub pairs: u64,
     /// Host time minus device time at the last pair.
     pub offset_ns: i64,

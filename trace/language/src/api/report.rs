@@ -54,8 +54,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the finding to look at first: an error, or one with a gain of at least a hundredth of the run, or one
-    /// with an unknown gain.
+    /// Returns the first important finding: an error, or a finding whose gain is unknown or at least a hundredth of the
+    /// run or of its steady iterations.
     pub fn main_finding(&self) -> Option<&Finding> {
         let is_small =
             |finding: &&Finding| finding.severity != Severity::Error && finding.is_small(self.split.run_ns);
@@ -282,11 +282,11 @@ pub struct CopyReport {
     pub to: String,
     /// Number of copies.
     pub count: u64,
-    /// Bytes of those whose size is known.
+    /// Bytes of the copies with a known size.
     pub bytes: u64,
     /// Total device time.
     pub total_ns: u64,
-    /// Rate of those whose size is known, in bytes per nanosecond (GB/s); 0 if there are none.
+    /// Rate of the copies with a known size, in bytes per nanosecond (GB/s); 0 without such copies.
     #[serde(with = "super::float")]
     pub bytes_per_ns: f64,
 }
@@ -298,7 +298,7 @@ pub struct WaitReport {
     pub name: String,
     /// Source location of the wait; for a destructor, the location of the buffer's constructor. `None` if unknown.
     pub location: Option<LocationInfo>,
-    /// If that is unknown: source location that submitted the awaited commands, if there is only one.
+    /// If `location` is unknown: source location that submitted the awaited commands, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<LocationInfo>,
     /// Number of waits.

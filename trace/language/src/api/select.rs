@@ -18,7 +18,7 @@ pub struct SliceStats {
     /// Their total duration, clipped to the range.
     pub clipped_ns: u64,
     /// Their total self time: durations (not clipped) without the nested slices on the next lane of the same track. On
-    /// a queue's track, whose lanes hold overlapping slices, all of the time is self time.
+    /// a queue's track, whose lanes contain overlapping slices, all of the time is self time.
     pub self_ns: u64,
     /// Mean duration.
     pub mean_ns: u64,

@@ -32,8 +32,8 @@ impl StackFrameInfo {
 /// Samples in a range of the host's time: an estimate, whose accuracy grows with their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepSamples {
-    /// Number of samples in the range: those of its thread or, if that is unknown, of the threads that ran in half of
-    /// their samples, or else of all threads.
+    /// Number of samples in the range: of its thread; if the thread is unknown, of the threads that ran in at least
+    /// half of their samples; without such threads, of all threads.
     pub count: u64,
     /// Number of samples in which the thread was blocked.
     pub blocked: u64,

@@ -7,9 +7,9 @@ use crate::event::Category;
 
 /// Slices of a track at a resolution, lane by lane.
 ///
-/// A slice at least one bucket long is an entry of its own with its real bounds. Shorter ones are merged with those of
-/// the same lane that start in the same bucket: the longest represents them with its real bounds, `count` is their
-/// number and `total_ns` their total duration. Nothing is left out.
+/// A slice at least one bucket long is an entry of its own with its real bounds. Shorter slices of one lane that start
+/// in one bucket are merged: the longest represents them with its real bounds, `count` is their number and `total_ns`
+/// their total duration. Nothing is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineTile {
     /// Names referred to by the lanes.
@@ -86,9 +86,9 @@ pub struct DensityTile {
 /// address.
 ///
 /// An allocation at least as long as a bucket and as large as an address bucket is an entry of its own with its real
-/// bounds. The others are merged with those that start in the same bucket of time and address: the bounds enclose all
-/// of them. An allocation that reaches into the tile from earlier or from lower addresses counts as starting at its
-/// edge, so that a tile has at most one merged entry per cell.
+/// bounds. Other allocations that start in one bucket of time and address are merged: the bounds enclose all of them.
+/// An allocation that reaches into the tile from earlier or from lower addresses counts as starting at its edge, so
+/// that a tile has at most one merged entry per cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTile {
     /// Row of the displayed allocation, the first of several.
@@ -99,7 +99,7 @@ pub struct MemoryTile {
     pub until_ns: Vec<u64>,
     /// Lowest address.
     pub pointer: Vec<u64>,
-    /// Bytes from there to the highest end address.
+    /// Bytes from `pointer` to the highest end address.
     pub span_bytes: Vec<u64>,
     /// Number of allocations.
     pub count: Vec<u32>,

@@ -3,8 +3,8 @@
 use super::{FlowBinding, FlowStep};
 use crate::time::Timestamp;
 
-/// A point of a flow: an arrow goes from the slice of each point to the slice of the next point in time. A flow relates
-/// slices; a dependence is an [`Edge`](super::Edge).
+/// A point of a flow: an arrow leads from the slice of each point to the slice of the next point in time. A flow
+/// relates slices; a dependence is an [`Edge`](super::Edge).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow<'a> {
     /// Time of the event.

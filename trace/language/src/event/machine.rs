@@ -30,7 +30,7 @@ pub struct Device<'a> {
 pub struct DeviceClock {
     /// Handle of the device.
     pub device_handle: u64,
-    /// Time at which the mapping was made.
+    /// Time at which the mapping was computed.
     pub at: Timestamp,
     /// Number of pairs of readings; 0 if the device gave none and its clock is assumed to be the host's.
     pub pairs: u64,
@@ -42,7 +42,7 @@ pub struct DeviceClock {
     pub residual_ns: u64,
 }
 
-/// A fact about the process that holds for the whole recording.
+/// A fact about the process that applies to the whole recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact<'a> {
     /// Time at which it was found.

@@ -1,7 +1,7 @@
 //! Short forms that keep a set of names distinct.
 //!
 //! Kernels of one template share most of their names. The parts that all names have in common are omitted first; the
-//! words that differ are kept. If even those do not fit, a number distinguishes the names.
+//! distinctive words stay. If even these do not fit, a number distinguishes the names.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

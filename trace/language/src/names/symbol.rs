@@ -30,7 +30,7 @@ pub(super) fn name_in(symbol: &str) -> Option<String> {
     }
 }
 
-/// Splits off an identifier with its length before it.
+/// Splits off an identifier, which follows its length in digits.
 fn identifier(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let length: usize = text[..digits].parse().ok()?;
@@ -38,10 +38,10 @@ fn identifier(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, rest))
 }
 
-/// Returns the names among template arguments, without those in arguments of their own, and the text after the list.
+/// Returns the names in a list of template arguments, without the names in nested lists, and the text after the list.
 fn template_arguments(mut rest: &str) -> Option<(Vec<&str>, &str)> {
     let mut names = Vec::new();
-    // What is open, and whether the last part was a name, which the next one is inside of.
+    // First letters of the open groups, and true if the previous part was a name that encloses the next one.
     let (mut open, mut is_inside) = (vec![b'I'], false);
     while !open.is_empty() {
         if let Some((name, after)) = identifier(rest) {

@@ -28,7 +28,7 @@ words! {
         Device = "device",
         /// Time of waits, by their call stacks. Nested waits count as part of the outer wait.
         Waits = "waits",
-        /// Idle time of devices, by the call stack of the cause that held up the next command. The filter does not
+        /// Idle time of devices, by the call stack of the cause that delayed the next command. The filter does not
         /// apply.
         Idle = "idle",
         /// Time of host threads, estimated from samples. The filter does not apply.

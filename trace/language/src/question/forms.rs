@@ -233,7 +233,7 @@ impl Form<Filter> for Where {
     }
 }
 
-/// Several parameters.
+/// The parameters of a nested struct.
 pub(super) struct Several;
 
 impl<T: Parameters> Form<T> for Several {

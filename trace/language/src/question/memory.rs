@@ -145,14 +145,14 @@ pub struct AllocationsQuestion {
     pub of: MemoryFilter,
     /// `from`: only allocations in use at this time or later.
     pub from_ns: Option<u64>,
-    /// `to`: only allocations made before this time.
+    /// `to`: only memory allocated before this time.
     pub to_ns: Option<u64>,
     /// `text`: only allocations whose file, function or device contains the text, ignoring case, or whose address
     /// equals it.
     pub text: String,
-    /// `path`: only allocations made in the file with this full path.
+    /// `path`: only allocations in the file with this full path.
     pub path: Option<String>,
-    /// `line`: only allocations made in this line.
+    /// `line`: only allocations at this line.
     pub line: Option<u32>,
     /// `least`: minimum size in bytes.
     pub least_bytes: Option<u64>,

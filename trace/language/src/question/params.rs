@@ -103,10 +103,10 @@ impl<'f, 'b> ParamWriter<'f, 'b> {
     }
 }
 
-/// Characters besides letters and digits that are not encoded in values.
+/// Unencoded characters in values, in addition to letters and digits.
 const UNENCODED: &[u8] = b":";
 
-/// Decodes a text; `+` stands for a space, as in HTML forms.
+/// Decodes a text; `+` is a space, as in HTML forms.
 fn decode(text: &str) -> Option<String> {
     percent::decode(&text.replace('+', " "))
 }

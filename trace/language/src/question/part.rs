@@ -16,7 +16,8 @@ pub struct PartOfRun {
     pub to_ns: Option<u64>,
     /// `iterations`: numbers of the first and the last iteration, counted from 1.
     pub iterations: Option<(u64, u64)>,
-    /// `region`: the regions with this name are the iterations, or only some of them: `NAME#3`, `NAME#3-7`.
+    /// `region`: name of the regions that are the iterations, with numbers if only some of them count: `NAME#3`,
+    /// `NAME#3-7`.
     pub region: Option<String>,
 }
 

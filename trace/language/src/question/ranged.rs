@@ -19,7 +19,7 @@ pub struct RangedQuestion {
 const NAMES: [&str; 2] = ["iterations", "region"];
 
 impl RangedQuestion {
-    /// Returns the part of the run that is the range; the whole run for a query that has no such part.
+    /// Returns the range as a part of the run; the whole run for a query without such a range.
     pub fn part(&self) -> &PartOfRun {
         &self.part
     }

@@ -128,7 +128,7 @@ impl Default for IterationsQuestion {
 /// `regions?from=NS&to=NS&limit=100`: regions by path, most time first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RegionsQuestion {
-    /// `from`: begin of the range; the trace's start if omitted.
+    /// `from`: start of the range; the trace's start if omitted.
     pub from_ns: Option<u64>,
     /// `to`: end of the range; the trace's end if omitted.
     pub to_ns: Option<u64>,

@@ -11,7 +11,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Makes the entry of the page that `main` begins, built from the sources with the fingerprint `key`.
+    /// Creates the entry of the page with the main module `main`, built from the sources with the fingerprint
+    /// `key`.
     pub(super) fn new(workspace: &Workspace, main: &str, key: String) -> Self {
         let pages = workspace.cache.join("pages").join(main);
         Entry { folder: pages.join(key), pages }

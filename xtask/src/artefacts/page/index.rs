@@ -176,7 +176,7 @@ mod tests {
         assert!(modules("<link data-trunk rel=\"rust\" data-bin=\"a\">").is_err());
     }
 
-    /// This repository's page: one main module, and those that `boot.js` names.
+    /// This repository's page: one main module, and the modules that `boot.js` names.
     #[test]
     fn the_page_s_own_index_is_understood() {
         let modules = modules(include_str!("../../../../frontend/index.html")).unwrap();

@@ -1,4 +1,4 @@
-// Stands in the demo's page for the modules that open a file of this computer and write it in another format.
+// Replaces, in the demo's page, the modules that open a file of this computer and write it in another format.
 export default async () =>
   addEventListener("message", () =>
     postMessage([

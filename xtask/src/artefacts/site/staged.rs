@@ -80,7 +80,7 @@ fn insert_commands(source: &Path, commands: &Path) -> Result<()> {
 }
 
 /// Returns the contents with the documents' names in the site. Other documents of a folder are below its README.md; a
-/// folder whose README.md is not in the contents comes last.
+/// folder whose README.md is not in the contents is last.
 fn contents(root: &Path, documents: &BTreeMap<String, String>) -> Result<String> {
     let path = root.join(OWN).join("CONTENTS.md");
     let mut named = Vec::new();

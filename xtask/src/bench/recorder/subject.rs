@@ -15,7 +15,7 @@ const LAYERS: &str = "UR_LAYER_TRACING";
 pub(super) struct Subject<'a> {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<&'a str>,
-    /// Variables beside the runtime's own.
+    /// Variables in addition to the runtime's own.
     pub(super) environment: Vec<(&'static str, OsString)>,
 }
 
@@ -85,8 +85,8 @@ impl Tracing<'_> {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// Returns the minimum for each kind of recording, of turns and of the rounds that the program itself measured in
-    /// each; with the number of dropped events. (The text collector's lines are in the same output.)
+    /// Returns the minimum for each kind of recording, over the turns and the rounds that the program itself measures
+    /// in each turn, and the number of dropped events. (The text collector's lines are in the same output.)
     pub(super) fn least_costs(
         &self,
         subject: &Subject<'_>,
@@ -189,7 +189,7 @@ struct Beside {
 }
 
 impl Beside {
-    /// Starts it, and makes `recorded` create its buffers in a folder in memory.
+    /// Starts the process, and makes `recorded` create its buffers in a folder in memory.
     fn start(drain: &Path, recorded: &mut Command) -> Result<Self> {
         let folder = PathBuf::from(format!("/dev/shm/syclscope-rings-{}", std::process::id()));
         std::fs::DirBuilder::new().mode(0o700).create(&folder).at("create", &folder)?;

@@ -105,7 +105,7 @@ fn Field(draft: Draft) -> impl IntoView {
                 Draft::Answer(to) => comments::answer(&trace, &words, to).await,
                 Draft::Change(id) => comments::change(&trace, id, &words).await,
             };
-            // A user who has left the field is writing something else now; a failed text stays there.
+            // Meanwhile the user may have started another draft. A text that could not be sent stays in the field.
             let _gone = is_sending.try_set(false);
             if made.is_ok() {
                 let _gone = session.talk.try_update(|talk| {

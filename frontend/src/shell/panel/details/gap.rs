@@ -36,7 +36,7 @@ fn Causes(gap: Gap) -> impl IntoView {
     let length_ns = to_ns - from_ns;
     let count = move |to_ns| GapsQuestion { track: Some(track), to_ns, limit: 0, ..GapsQuestion::default() };
     let all = use_answer::<Gaps>(move || Some(Question::Gaps(count(None))));
-    // A slice ends where the gap starts, so no other slice is cut there.
+    // A slice ends at the gap's start, so this limit cuts no other gap.
     let earlier = use_answer::<Gaps>(move || Some(Question::Gaps(count(Some(from_ns)))));
     let place = move || match (earlier.answer.get(), all.answer.get()) {
         (Answer::Ready(earlier), Answer::Ready(all)) => {

@@ -80,7 +80,7 @@ fn against(length_ns: u64, median_ns: u64) -> String {
     }
 }
 
-/// A phase's name, description, and end.
+/// Returns a phase's name, description, and end.
 fn words(kind: PhaseKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         PhaseKind::Submission => ("Submission", "The host submits the command", "submitted"),

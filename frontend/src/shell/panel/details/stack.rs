@@ -29,7 +29,7 @@ pub(super) fn Stack(stack: Vec<StackFrameInfo>) -> impl IntoView {
 }
 
 fn frame(frame: &StackFrameInfo) -> AnyView {
-    // Without a file there is nothing but the name.
+    // Without a file, only the name is shown.
     let location = frame.location.clone().filter(|location| !location.file.is_empty());
     let name = frame.name.clone();
     view! { <li><code>{name}</code>" "{location.map(|location| view! { <PlaceLink location/> })}</li> }

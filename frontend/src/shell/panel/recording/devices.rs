@@ -4,7 +4,7 @@ use crate::components::facts::{Fact, argument_lines};
 use crate::format;
 use crate::reactive::*;
 
-/// The devices; `processes` has their names if there are several.
+/// Devices of the recording. `processes` are the names of the processes, if there are several.
 #[component]
 pub(super) fn Devices(devices: Vec<DeviceInfo>, processes: Vec<String>) -> impl IntoView {
     let titles: Vec<String> = devices.iter().map(|device| device.title(&devices)).collect();

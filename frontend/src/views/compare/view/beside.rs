@@ -86,7 +86,7 @@ impl Beside {
         let part = Memo::new(move |_| self.state().with(|state| state.part.clone()));
         Effect::new(move |before: Option<String>| {
             let now = part.get();
-            // For further files, the worker keeps only samples of the compared part.
+            // The worker keeps only metrics and lines of the compared part of further files.
             let has_files = self.runs.with_value(|runs| runs.iter().any(|runs| !runs.is_empty()));
             if has_files && before.is_some_and(|before| before != now) {
                 self.retry();
@@ -139,7 +139,7 @@ impl Beside {
         self.session.record_change(Change::Jump);
     }
 
-    /// Source of the other trace, once it is loaded.
+    /// Returns the source of the other trace, once it is loaded.
     pub(super) fn other_home(self) -> Option<TraceSource> {
         let Stage::Ready(_) = self.stage.get() else { return None };
         self.pair.get_value().map(Pair::other)
@@ -159,7 +159,7 @@ impl Beside {
         })
     }
 
-    /// Address of the same comparison on the other trace's page, if a server has both.
+    /// Returns the address of the same comparison on the other trace's page, if a server has both.
     pub(super) fn mirrored(self) -> Option<String> {
         let state = self.state().get_untracked();
         match (state.other, self.session.home()) {
@@ -256,7 +256,7 @@ impl Beside {
         self.session.record_change(Change::Jump);
     }
 
-    /// Picks a row: lists its commands, and selects its first one of the page's own trace.
+    /// Picks a row: lists its commands, and selects the first of them in the page's own trace.
     pub(super) fn pick(self, row: &ComparedRow) {
         let own = if untrack(|| self.is_swapped()) { &row.b } else { &row.a };
         self.pick_row(Some(row.row), own.as_ref().and_then(first));
@@ -282,7 +282,7 @@ impl Beside {
         was_picked
     }
 
-    /// The marked row: the selected command's row, or else the picked one.
+    /// Returns the marked row: the selected command's row, or else the picked one.
     pub(super) fn marked_row(self) -> Option<u32> {
         self.selected_row.get().or_else(|| self.state().with(|state| state.row))
     }
@@ -378,7 +378,7 @@ impl Beside {
     }
 }
 
-/// The part named by an address; the whole run if it names none.
+/// Returns the part named by an address; the whole run if the address names none.
 fn part_of(text: &str) -> PartOfRun {
     text.parse().unwrap_or_default()
 }

@@ -39,7 +39,7 @@ pub(super) fn LineLink(location: Option<LocationInfo>) -> impl IntoView {
 
 type Row = (AnyView, Vec<String>);
 
-/// A card with a table; `None` without lines.
+/// Returns a card with a table; `None` without lines.
 fn table_card(
     [title, testid]: [&'static str; 2],
     heads: &[&'static str],
@@ -51,8 +51,8 @@ fn table_card(
     })
 }
 
-/// A table of the first [`MAX_ROWS`] lines, with the number of the others; `more` is the number of lines that were not
-/// loaded.
+/// Returns a table of the first [`MAX_ROWS`] lines, with the number of the others; `more` is the number of lines that
+/// were not loaded.
 fn table(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     let more = more + lines.len().saturating_sub(MAX_ROWS) as u64;
     let heads = heads.iter().map(|head| view! { <th scope="col" class="number">{*head}</th> }).collect_view();
@@ -71,7 +71,8 @@ fn table(heads: &[&'static str], lines: Vec<Row>, more: u64) -> AnyView {
     .into_any()
 }
 
-/// Environment differences, each of which may explain different times. Those after the first [`MAX_OPEN`] are folded.
+/// Lists environment differences, each of which may explain different times. Differences after the first [`MAX_OPEN`]
+/// are folded.
 pub(super) fn differences(facts: Vec<FactDifference>) -> Option<AnyView> {
     let lines = facts.into_iter().map(|one| {
         let name = one.words().into_any();

@@ -16,7 +16,7 @@ use crate::state::listing::Filters;
 use crate::views::compare::ID;
 use crate::views::compare::state::Other;
 
-/// Traces in an answer of the server.
+/// Maximum number of traces in an answer of the server.
 const LISTED: usize = 100;
 
 #[component]
@@ -67,7 +67,7 @@ fn program_of(trace: &ListedTrace) -> Option<&String> {
     trace.figures.as_ref().map(|figures| &figures.program).filter(|program| !program.is_empty())
 }
 
-/// Traces, with a heading if there are several parts.
+/// Lists traces, with a heading if there are several parts.
 fn part(
     beside: Beside,
     head: Option<String>,
@@ -103,7 +103,7 @@ pub(super) fn TraceList(beside: Beside, line: fn(Beside, ListedTrace) -> AnyView
             let text = "The server has no other trace like this. Upload one, or choose a file.";
             return view! { <Nothing title="No other trace">{text}</Nothing> }.into_any();
         }
-        // Nothing is known of the program of a trace without metrics.
+        // The program of a trace without metrics is unknown.
         let is_known = !same.is_empty() || others.iter().any(|trace| trace.figures.is_some());
         let is_other = others.iter().all(|trace| trace.figures.is_some());
         let other = if is_other { "Runs of other programs" } else { "Other runs" };

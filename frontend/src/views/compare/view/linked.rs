@@ -102,7 +102,7 @@ impl Linked {
         self.warp.with_value(|warp| warp.lines(spans, max))
     }
 
-    /// Time under the pointer, on A and on B.
+    /// Returns the time under the pointer, on A and on B.
     pub(super) fn pointer_times(self) -> Option<[f64; 2]> {
         self.refined.track();
         let at = |place: usize| self.guest(place)?.session.pointer_ns.get();
@@ -117,7 +117,7 @@ impl Linked {
         Some(if side == 0 { [at_ns, across] } else { [across, at_ns] })
     }
 
-    /// Note about a selection that exists in one timeline only.
+    /// Returns a note about a selection that exists in one timeline only.
     pub(super) fn remark(self) -> Option<String> {
         let letter = ["B", "A"][self.own];
         self.beside.alone.get().map(|_| format!("The selection exists in {letter} only."))

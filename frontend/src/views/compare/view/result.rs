@@ -114,7 +114,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
             </div>
             <Commands beside rows more_rows/>
             <div class="cards">
-                // Details of a selection are below the place where it is made.
+                // The details of a selection are below the timelines, in which the user selects.
                 <Timelines beside pairs/>
                 <Pairs beside query=pairs/>
                 <Graph beside/>

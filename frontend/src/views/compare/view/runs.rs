@@ -77,7 +77,7 @@ fn Files(beside: Beside) -> impl IntoView {
     }
 }
 
-/// Index of a side's runs in the state: the page's own side is first.
+/// Returns the index of a side's runs in the state: the page's own side is first.
 fn place(beside: Beside, side: usize) -> usize {
     if beside.is_swapped() { 1 - side } else { side }
 }

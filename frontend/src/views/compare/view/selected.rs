@@ -14,7 +14,7 @@ use crate::state::detail::Detail;
 use crate::state::selection::Selection;
 use crate::views::compare::words::change;
 
-/// Maximum commands of a row in the list.
+/// Maximum number of commands of a row in the list.
 const MAX_PAIRS: u32 = 50;
 
 /// Counterpart of the selected command on the other side. It also finds the command's row.
@@ -28,7 +28,7 @@ pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
     Effect::new(move |_| {
         let (row, pair) = match query.answer.get() {
             Answer::Ready(found) => (found.row, Some(found.command)),
-            // The row stays marked until the next one is known.
+            // The row stays marked until the next one is loaded.
             Answer::Loading => return,
             Answer::None | Answer::Failed(_) => (None, None),
         };
@@ -115,7 +115,7 @@ fn pairs(found: MatchedCommands, is_swapped: bool) -> AnyView {
     .into_any()
 }
 
-/// Start and duration, with a link for the page's own trace.
+/// Returns cells with start and duration, with a link for the page's own trace.
 fn cells(at: Option<SliceRef>, is_own: bool) -> AnyView {
     let Some(at) = at else {
         return view! { <td class="number">"–"</td><td class="number">"–"</td> }.into_any();

@@ -70,7 +70,7 @@ pub(super) fn Source(beside: Beside, rows: StoredValue<Vec<ComparedRow>>) -> imp
     }
 }
 
-/// Text of a file; the outer `None` while loading, the inner one if it is unavailable.
+/// Returns the text of a file; the outer `None` while loading, the inner one if it is unavailable.
 fn text(query: PendingQuery<SourceText>) -> Option<Option<String>> {
     match query.answer.get() {
         Answer::Loading => None,

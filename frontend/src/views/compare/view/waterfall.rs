@@ -9,7 +9,7 @@ use crate::state::selection::Selection;
 use crate::views::compare::steps::{Step, steps};
 use crate::views::compare::words::change;
 
-/// Maximum steps before the rest is summed.
+/// Maximum number of steps before the rest is summed.
 const MAX_STEPS: usize = 14;
 
 #[component]

@@ -220,7 +220,7 @@ fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
     }
 }
 
-/// Opaque mix of a colour and a background.
+/// Mixes a colour with a background; the result is opaque.
 pub(super) fn mixed(ground: Colour, colour: Colour, share: f64) -> Colour {
     let channel = |index: usize| {
         let (from, to) = (f64::from(ground.rgb[index]), f64::from(colour.rgb[index]));

@@ -94,7 +94,7 @@ pub(super) fn draw_labels(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut 
     }
     let mut taken: Vec<Rect> = Vec::new();
     for (place, number) in numbers.iter().copied().take(MAX_WORDS).enumerate() {
-        // The edge under the pointer may be one of the node's, and one of the node with itself goes in and out.
+        // The edge under the pointer may also be one of the node's edges, and a loop is both incoming and outgoing.
         if numbers[..place].contains(&number) {
             continue;
         }
@@ -212,7 +212,7 @@ fn head(points: &[(f64, f64)], scale: f64) -> Option<Vec<(f64, f64)>> {
     Some(vec![*end, (back.0 - uy * 0.5, back.1 + ux * 0.5), (back.0 + uy * 0.5, back.1 - ux * 0.5)])
 }
 
-/// Point at a share of a line's length.
+/// Returns the point at a share of a line's length.
 fn along(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
     let lengths: Vec<f64> =
         points.windows(2).map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1)).collect();
@@ -230,7 +230,7 @@ fn along(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
     points.last().copied()
 }
 
-/// Distance of a point from an edge's line; `None` if it has no line.
+/// Returns the distance of a point from an edge's line; `None` if the edge has no line.
 pub(crate) fn distance(scene: &Scene<'_>, edge: &ViewEdge, x: f64, y: f64) -> Option<f64> {
     let points = line(scene, edge)?;
     let to_part = |pair: &[(f64, f64)]| {

@@ -51,7 +51,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     }
 }
 
-/// Partitions grouped by common nodes, in the order of their first ones.
+/// Groups partitions by common nodes, in the order of each group's first partition.
 fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
     let mut first_of: HashMap<u32, usize> = HashMap::new();
     let mut parent: Vec<usize> = (0..frames.len()).collect();
@@ -82,7 +82,7 @@ fn regions(frames: &[ViewFrame]) -> Vec<Vec<&ViewFrame>> {
     regions
 }
 
-/// Bounds of some nodes with a margin; `None` without nodes.
+/// Returns the bounds of some nodes with a margin; `None` without nodes.
 fn around<'n>(scene: &Scene<'_>, nodes: impl Iterator<Item = &'n u32>) -> Option<Rect> {
     let mut rects = nodes.filter_map(|node| scene.model.node(*node)).map(node_rect);
     let first = rects.next()?;

@@ -51,7 +51,7 @@ impl Overview {
         Self { scale, width_css_px: whole.w * scale, height_css_px: whole.h * scale, cells: cells.collect() }
     }
 
-    /// Position on the canvas; `None` if there is no space, or the whole drawing is visible.
+    /// Returns the position on the canvas; `None` if there is no space, or the whole drawing is visible.
     pub fn place(&self, camera: &Camera, whole: &Rect) -> Option<Rect> {
         let has_room = camera.column_css_px > 0.0 && camera.height_css_px >= MIN_HEIGHT_CSS_PX;
         let sight = camera.visible();
@@ -64,7 +64,7 @@ impl Overview {
         })
     }
 
-    /// Drawing coordinates of a point in the overview at `place`.
+    /// Converts a point in the overview at `place` to drawing coordinates.
     pub fn to_drawing(&self, place: &Rect, x_css_px: f64, y_css_px: f64) -> (f64, f64) {
         let to =
             |at: f64, from: f64, length: f64| (at - from - PADDING_CSS_PX).clamp(0.0, length) / self.scale;

@@ -178,7 +178,7 @@ fn command_graphs_that_share_folded_nodes_are_one_region() {
     assert_eq!(stage.draw().titles, ["3 command graphs, executed 5 times"]);
     stage.model.view.frames = vec![graph(1, vec![2], 3), graph(2, vec![1], 0)];
     assert_eq!(stage.draw().titles.len(), 2);
-    // Two graphs of two partitions, whose commands are folded: the second partitions have a region of their own.
+    // Two graphs of two partitions, whose commands are folded: the second partitions form a separate region.
     let part = |number, place, nodes| ViewFrame { partitions: 2, place, ..graph(number, nodes, 3) };
     stage.model.view.frames =
         vec![part(1, 0, vec![2]), part(1, 1, vec![1]), part(2, 0, vec![2]), part(2, 1, vec![1])];

@@ -1,4 +1,4 @@
-//! Builds a model in steps, so that the page stays responsive: large drawings take a while.
+//! Construction of a model in steps, so that the page stays responsive: large drawings take a while.
 
 use syclscope_language::api::GraphView;
 use syclscope_language::event::{EdgeReason, NodeKind};

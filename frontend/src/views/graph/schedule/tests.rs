@@ -107,7 +107,7 @@ fn the_picture_has_the_ruler_names_and_busy_shares() {
         .iter()
         .filter_map(|op| if let Op::Text(text) = op { Some(text.text.as_str()) } else { None })
         .collect();
-    // There is no room for 1 µs, at the right edge.
+    // There is no space for 1 µs, at the right edge.
     assert_eq!(texts[..5], ["0", "200 ns", "400 ns", "600 ns", "800 ns"]);
     assert_eq!(texts[5..7], ["queue 1", "queue 2"]);
     assert!(texts[7..].contains(&"gemm"));

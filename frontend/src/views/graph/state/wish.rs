@@ -9,11 +9,11 @@ pub enum FasterKernel {
     Named(String),
 }
 
-/// Stands for [`FasterKernel::None`] in an address; no kernel has this name.
+/// Form of [`FasterKernel::None`] in an address; no kernel has this name.
 const NO_KERNEL: &str = "-";
 
 impl FasterKernel {
-    /// Form in an address; empty for the default.
+    /// Returns the form in an address; empty for the default.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Busiest => "",
@@ -36,7 +36,7 @@ impl From<String> for FasterKernel {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIfWish {
     pub kernel: FasterKernel,
-    /// Speedup; empty for twice.
+    /// Speedup factor; empty for 2.
     pub faster: String,
     pub without_copies: bool,
     pub without_builds: bool,

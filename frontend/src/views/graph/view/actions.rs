@@ -100,7 +100,7 @@ impl Controller {
         self.inner.borrow().model.node(number).cloned()
     }
 
-    /// Goes to another node. True if there is one.
+    /// Moves the cursor to another node. True if there is one.
     pub(crate) fn walk(self: &Rc<Self>, walk: Walk) -> bool {
         let inner = self.inner.borrow();
         let goal = walk::step(&inner.model, &inner.choice, inner.marks.cursor, walk);
@@ -327,7 +327,7 @@ impl Controller {
         });
     }
 
-    /// Shows the page's selection. The cursor goes to the node of a selected slice.
+    /// Shows the page's selection. The cursor moves to the node of a selected slice.
     pub(crate) fn show_selection(self: &Rc<Self>) {
         let selection = self.session.selection.get_untracked();
         let mut inner = self.inner.borrow_mut();

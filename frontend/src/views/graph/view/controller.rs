@@ -1,4 +1,4 @@
-//! Connects the graph's parts to the browser: frames, answers, the address.
+//! Connection of the graph's parts to the browser: frames, answers, the address.
 //!
 //! The session owns the state in the address; its changes are applied here. A frame has three steps: move, paint, and
 //! publish (signals, address); only the last one sets signals.
@@ -215,7 +215,7 @@ impl Controller {
         self.signals.announcement.set_if_changed(announcement.unwrap_or_default());
     }
 
-    /// If the node at the cursor was replaced by others, the cursor goes to the first of these.
+    /// If the node at the cursor was replaced by others, the cursor moves to the first of these.
     fn keep_cursor(&self) {
         let Some(name) = self.session.slot::<GraphState>().with_untracked(|state| state.cursor) else {
             return;
@@ -324,7 +324,7 @@ impl Content for Controller {
     }
 }
 
-/// Reads an answer in pieces, and yields to the page in between.
+/// Reads an answer in steps, and yields to the page in between.
 async fn read(text: String) -> Result<Model, ClientError> {
     // The page is not idle until the drawing is shown.
     let _busy = Busy::start();

@@ -19,7 +19,7 @@ use crate::views::graph::state::{CameraPlace, ColourBy};
 use crate::views::graph::view::pointer::{Drag, Pointer};
 
 const JUMP_MS: f64 = 200.0;
-/// Maximum nodes of an animated drawing.
+/// Maximum number of nodes of an animated drawing.
 const MAX_MOVING_NODES: usize = 3_000;
 
 /// Fixed point on screen across drawings.
@@ -158,7 +158,7 @@ impl Inner {
         self.is_dirty = true;
     }
 
-    /// Camera at the end of a jump in progress.
+    /// Returns the camera at the end of a jump in progress.
     pub(super) fn settled(&self) -> Camera {
         self.jump.as_ref().map_or(self.camera, |jump| jump.to)
     }
@@ -173,7 +173,7 @@ impl Inner {
         }
     }
 
-    /// Goes to a camera, animated unless the user prefers reduced motion.
+    /// Moves to a camera, animated unless the user prefers reduced motion.
     pub(super) fn jump_to(&mut self, to: Camera, change: Change) {
         let to = Camera { place: to.place.rounded(), ..to };
         self.is_fitted = false;

@@ -84,7 +84,7 @@ impl Inner {
         }
     }
 
-    /// The pointer leaves the canvas; a drag continues outside.
+    /// Handles the pointer's exit from the canvas; a drag continues outside.
     fn left(&mut self) {
         if self.pointer.drag == Drag::None {
             self.pointer = Pointer::default();

@@ -14,7 +14,7 @@ use crate::views::graph::columns::{COLUMNS, Row, rows};
 use crate::views::graph::model::{EdgeChoice, group_name};
 use crate::views::graph::state::GraphState;
 
-/// Maximum rows in the document; the exported file has all.
+/// Maximum number of rows in the document; the exported file has all.
 const MAX_ROWS: usize = 1_000;
 
 #[component]

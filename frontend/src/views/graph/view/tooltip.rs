@@ -28,7 +28,7 @@ fn node(model: &Model, number: u32) -> Option<impl IntoView + use<>> {
     let within = labels::within(model, node).map(str::to_owned);
     let mut lines: Vec<String> = within.into_iter().chain(labels::direction(node)).collect();
     if node.count > 1 && node.total_ns > 0 {
-        // Without a mean: it is not known how many of the commands have a device time.
+        // No mean, because the number of commands with a device time is unknown.
         lines.push(format!("summed, max {}", format::duration(node.max_ns as f64)));
     }
     if node.delay_ns > 0 {

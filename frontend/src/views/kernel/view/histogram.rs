@@ -60,7 +60,7 @@ pub(super) fn Histogram(
         let (from, to) = selected.unwrap_or((0, 0));
         let next = |by| bins.with_value(|bins| step(&bins.counts, to, by, !extends));
         let to = match event.key().as_str() {
-            // The first press takes the first bin.
+            // The first press selects the first bin.
             "ArrowRight" | "ArrowUp" if selected.is_none() => 0,
             "ArrowRight" | "ArrowUp" => next(1),
             "ArrowLeft" | "ArrowDown" => next(-1),
@@ -159,7 +159,7 @@ fn ticks(bins: &DurationBins) -> impl IntoView {
     view! { <div class="plot-ticks quiet" aria-hidden="true">{ticks.collect_view()}</div> }
 }
 
-/// A row for each non-empty bin.
+/// Returns a row for each non-empty bin.
 fn rows(bins: &DurationBins, put: impl Fn(usize, usize) + Copy + Send + 'static) -> impl IntoView {
     let filled = bins.counts.iter().enumerate().filter(|(_, count)| **count > 0);
     let rows = filled.map(|(bin, executions)| {

@@ -11,7 +11,7 @@ use crate::state::selection::Selection;
 use crate::state::session::use_session;
 use crate::state::words::queue_title;
 
-/// A row: head, statistics, and more cells.
+/// A row: heading, statistics, and more cells.
 type Row = (AnyView, ExecutionStats, Vec<AnyView>);
 
 fn card([title, testid]: [&'static str; 2], more: &[&'static str], rows: Vec<Row>, note: AnyView) -> AnyView {

@@ -67,7 +67,7 @@ pub(super) fn draw_addresses(scene: &MapScene<'_>, bands: &[Band], list: &mut Dr
     }
 }
 
-/// An address, or only its last digits, which distinguish addresses of one region.
+/// Formats an address, or only its last digits, which distinguish addresses of one region.
 fn written(address: u64, is_narrow: bool) -> String {
     const LETTERS: usize = 8;
     let text = format!("{address:x}");
@@ -77,7 +77,7 @@ fn written(address: u64, is_narrow: bool) -> String {
     }
 }
 
-/// Bytes between labels: the least power of four that is at least `least_bytes`.
+/// Returns the bytes between labels: the least power of four that is at least `least_bytes`.
 fn label_step(least_bytes: f64) -> u64 {
     let bits = least_bytes.max(1.0).log2().ceil().min(60.0) as u32;
     1 << (bits.div_ceil(2) * 2)

@@ -88,7 +88,7 @@ pub fn draw(row: &BlockRow<'_>) -> DrawList {
     list
 }
 
-/// The block at a position: the nearest within reach, the narrowest of several.
+/// Returns the block at a position: the nearest within reach, the narrowest of several.
 pub fn block_at(placed: &[PlacedBlock], x_css_px: f64) -> Option<usize> {
     let distance = |rect: &Rect| (rect.x - x_css_px).max(x_css_px - (rect.x + rect.w)).max(0.0);
     let near = placed.iter().filter(|placed| distance(&placed.rect) <= REACH_CSS_PX);

@@ -63,8 +63,8 @@ impl Chart<'_> {
         series.filter_map(|((place, series), colour)| Some((place, series, (*colour)?)))
     }
 
-    /// Maximum of the visible series' sum in a bucket. For a subset of the series it is an upper bound: the sum of
-    /// their maxima.
+    /// Returns the maximum of the visible series' sum in a bucket. For a subset of the series it is an upper bound: the
+    /// sum of their maxima.
     fn total(&self, bucket: usize) -> u64 {
         let sum = self
             .visible_series()
@@ -166,7 +166,7 @@ fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     list.push(Op::Fill(room.theme.text.with_alpha(0.55), edge.collect()));
 }
 
-/// Buckets with their left and right edges, in whole device pixels.
+/// Returns the buckets with their left and right edges, in whole device pixels.
 fn spans<'a>(chart: &'a Chart<'_>) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
     let (room, scale, stage) = (&chart.room, chart.room.scale(), chart.stage());
     let at_ns = &chart.usage.at_ns;
@@ -213,7 +213,7 @@ fn draw_peak(
 ) -> Option<(f64, f64, u64)> {
     let (room, stage) = (&chart.room, chart.stage());
     let x = room.scale().px_from_time(at_ns as f64);
-    // Memory in use before the visible range has its peak there.
+    // The peak may be before the visible range.
     let is_before = at_ns > 0 && at_ns <= chart.usage.from_ns;
     if is_before || x < stage.x - 1.0 || x > stage.x + stage.w {
         return None;
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(draw(&chart).peak_ns, Some(250_000), "not the peak of all kinds");
         assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
 
-        // Without the third kind, nobody knows whether the others' maxima were at the same moment.
+        // Without the third kind, the moments of the others' maxima are unknown.
         let mut three = usage.clone();
         three.series.push(series(AllocationKind::Host, [0; 4]));
         let two = [colours[0], colours[1], None];

@@ -66,7 +66,7 @@ fn span_rect(lane: &Lane<'_>, row: usize, from_ns: u64, to_ns: u64) -> Rect {
     if seen.w <= 0.0 { Rect::default() } else { seen }
 }
 
-/// Position of an event; `None` if it is not visible.
+/// Returns the position of an event; `None` if it is not visible.
 pub fn event_rect(lane: &Lane<'_>, event: &ObjectEvent) -> Option<Rect> {
     let rect = span_rect(lane, row(event.kind), event.start_ns, event.end_ns);
     (rect.w > 0.0).then_some(rect)

@@ -28,7 +28,7 @@ const REACH_CSS_PX: f64 = 3.0;
 
 pub trait Paints {
     fn colour(&self, block: &Block) -> Colour;
-    /// Text inside of the rectangle, if it fits.
+    /// Returns the text inside of the rectangle, if it fits.
     fn label(&self, block: &Block) -> String;
 }
 
@@ -251,7 +251,7 @@ fn mark_pins(scene: &MapScene<'_>, frame: &mut MapFrame) {
     }
 }
 
-/// The block at a point: the smallest that contains it, else the nearest within reach.
+/// Returns the block at a point: the smallest that contains it, else the nearest within reach.
 pub fn block_at(frame: &MapFrame, x_css_px: f64, y_css_px: f64) -> Option<&Block> {
     let mut best: Option<(f64, &Block)> = None;
     for block in &frame.blocks {
@@ -324,7 +324,7 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// Equal tiles: two allocations, and two small ones merged.
+    /// Returns equal tiles: two allocations, and two small ones merged.
     fn tiles(needed: &[MemoryKey]) -> TileCache {
         let tile = MemoryTile {
             allocation: vec![1, 2, 3],

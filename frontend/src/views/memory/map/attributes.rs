@@ -103,7 +103,7 @@ impl Paints for Colouring<'_> {
     }
 }
 
-/// Age from 0, for less than a microsecond, to 1 for the whole run, on a logarithmic scale.
+/// Returns the age from 0, for less than a microsecond, to 1 for the whole run, on a logarithmic scale.
 pub fn age_share(lived_ns: u64, duration_ns: u64) -> f64 {
     let steps = |ns: u64| (ns as f64 / MIN_LIFE_NS).max(1.0).ln();
     (steps(lived_ns) / steps(duration_ns).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)

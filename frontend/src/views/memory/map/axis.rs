@@ -43,7 +43,7 @@ pub struct AddressAxis {
 }
 
 impl AddressAxis {
-    /// Axis of all addresses that were ever allocated. Clusters may overlap and come in any order.
+    /// Creates the axis of all addresses that were ever allocated. Clusters may overlap and be in any order.
     pub fn new(clusters: &[Region]) -> Self {
         let regions = joined(clusters);
         let used: u64 = regions.iter().map(Region::bytes).fold(0, u64::saturating_add);
@@ -81,7 +81,7 @@ impl AddressAxis {
         (address <= self.regions[region].end).then_some(region)
     }
 
-    /// Position of an address; in a fold, the fold's start.
+    /// Returns the position of an address; in a fold, the fold's start.
     pub fn position(&self, address: u64) -> f64 {
         let after = self.regions.partition_point(|region| region.first <= address);
         let Some(index) = after.checked_sub(1) else { return 0.0 };
@@ -90,7 +90,7 @@ impl AddressAxis {
         from + (to - from) * share.min(1.0)
     }
 
-    /// Address at a position, with its fraction; in a fold, the nearest visible one.
+    /// Returns the address at a position, rounded down; in a fold, the end of the region before it.
     pub fn address(&self, position: f64) -> u64 {
         let after = self.places.partition_point(|(from, _)| *from <= position);
         let Some(index) = after.checked_sub(1) else {
@@ -121,7 +121,7 @@ impl AddressAxis {
         })
     }
 
-    /// Visible folds: positions, and omitted bytes.
+    /// Returns the visible folds: positions, and omitted bytes.
     pub fn folds(&self, start: f64, end: f64) -> impl Iterator<Item = (f64, f64, u64)> + '_ {
         let pairs = self.regions.windows(2).zip(self.places.windows(2));
         pairs.filter_map(move |(regions, places)| {
@@ -132,7 +132,7 @@ impl AddressAxis {
     }
 }
 
-/// Sorted clusters, joined if the gap between them is small relative to the used part.
+/// Returns sorted clusters, joined if the gap between them is small relative to the used part.
 fn joined(clusters: &[Region]) -> Vec<Region> {
     let mut sorted: Vec<Region> = clusters.iter().copied().filter(|cluster| cluster.bytes() > 0).collect();
     sorted.arrange();

@@ -10,18 +10,18 @@ use crate::views::memory::draw::map::Block;
 /// Minimum distance between real and packed addresses.
 const APART_BYTES: u64 = 1 << 40;
 
-/// First packed address: after all addresses of a trace, or before them if there is no space.
+/// Returns the first packed address: after all addresses of a trace, or before them if there is no space.
 pub fn base(clusters: &[Region]) -> u64 {
     let highest = clusters.iter().map(|cluster| cluster.end).max().unwrap_or(0);
     match highest.checked_next_multiple_of(APART_BYTES).and_then(|end| end.checked_add(APART_BYTES)) {
         Some(base) if base < u64::MAX - APART_BYTES => base,
-        // No program has so much memory below its lowest address.
+        // Programs have no memory at these addresses.
         _ => 1 << 62,
     }
 }
 
-/// Packs blocks, sorted by time: each takes the lowest space that is free for its life. `track` returns the track of
-/// each; those without one are left out.
+/// Packs blocks, sorted by time: each takes the lowest space that is free for its life. `track` returns the track of a
+/// block; blocks without a track are left out.
 pub fn packed(
     items: &[AllocationItem],
     base: u64,

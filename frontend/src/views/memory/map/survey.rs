@@ -36,7 +36,7 @@ impl Survey {
         survey
     }
 
-    /// Next tiles to request, up to the concurrency limit.
+    /// Returns the next tiles to request, up to the concurrency limit.
     pub fn start(&mut self, at_once: usize) -> Vec<MemoryKey> {
         let count = at_once.saturating_sub(self.under_way).min(self.pending.len());
         self.under_way += count;
@@ -85,7 +85,7 @@ impl Survey {
 mod tests {
     use super::*;
 
-    /// A tile as computed by an engine: one entry for each bucket of addresses in which an allocation starts.
+    /// Computes a tile as an engine does: one entry for each bucket of addresses in which an allocation starts.
     fn tile(allocations: &[Region], key: MemoryKey) -> MemoryTile {
         let (lowest, highest) = key.span_bytes();
         let mut buckets: Vec<(u64, Region, u32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Tiles of memory: those that a view needs, and stand-ins for missing ones.
+//! Tiles of memory: the tiles that a view needs, and stand-ins for missing ones.
 
 use syclscope_language::api::MemoryTile;
 use syclscope_language::question::{MAX_LEVEL, MEMORY_BUCKETS, MEMORY_ROWS, MemoryKey};
@@ -9,7 +9,7 @@ use crate::data::tile::Tile;
 
 /// Maximum difference of levels for a stand-in, in time and in addresses.
 const COARSER_LEVELS: u8 = 14;
-/// The tile itself, else the nearest coarser one that is loaded.
+/// Returns the tile itself, else the nearest coarser one that is loaded.
 pub fn best(tiles: &TileCache, key: MemoryKey) -> Option<&MemoryTile> {
     let get = |key: MemoryKey| match tiles.get(key)? {
         Tile::Memory(tile) => Some(tile),

@@ -44,7 +44,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// A canvas. `hovered` is set to the pointer's position: `None` outside and during a drag.
+    /// Creates a canvas. `hovered` is set to the pointer's position: `None` outside and during a drag.
     pub(super) fn new(model: Model, hovered: RwSignal<Option<Point>>) -> Self {
         let parts = Rc::new(Parts { model, pointer: RefCell::default(), hovered });
         Self { board: board::Board::new(parts.clone()), parts: StoredValue::new(parts) }

@@ -18,7 +18,7 @@ pub(super) fn use_choice() -> Memo<String> {
     Memo::new(move |_| session.slot::<MemoryState>().with(|memory| memory.choice.clone()))
 }
 
-/// The selected part of time that restricts the tables, if any.
+/// Returns the selected part of time that restricts the tables, if any.
 pub(super) fn use_range() -> Memo<Option<(u64, u64)>> {
     let session = use_session();
     Memo::new(move |_| session.selected_range())

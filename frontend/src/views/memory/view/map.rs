@@ -49,7 +49,7 @@ struct Status {
     failure: Option<(usize, String)>,
     /// Number of buffers and images that were not packed.
     left_out: u64,
-    /// Number of the selection's objects with memory, and of those that are not visible.
+    /// Number of the selection's objects with memory, and number of invisible ones among them.
     marked: (u64, u64),
 }
 
@@ -89,7 +89,7 @@ impl MapHandle {
         }
     }
 
-    /// Repeats what has failed.
+    /// Repeats failed requests.
     fn retry(self) {
         let query = self.unplaced.try_get_value().flatten();
         let query = query.filter(|query| {

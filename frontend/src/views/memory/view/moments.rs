@@ -50,7 +50,7 @@ pub(super) fn press(session: Session, is_second: bool, at_ns: f64, peak_ns: Memo
     put(session, is_second, at_ns);
 }
 
-/// The moment of the run's peak, once it is known.
+/// Returns the moment of the run's peak, once it is loaded.
 pub(super) fn use_peak() -> Memo<Option<u64>> {
     let peak = use_answer::<MemoryUse>(move || {
         Some(Question::MemoryUse(MemoryUseQuestion {
@@ -103,7 +103,7 @@ pub(super) fn Moment(peak_ns: Memo<Option<u64>>) -> impl IntoView {
     Effect::new(move |_| {
         let memory = match query.answer.get() {
             Answer::Ready(memory) => memory,
-            // Numbers of an earlier moment must not pass for those of this one.
+            // Numbers of an earlier moment must not be shown for this one.
             Answer::Failed(_) => return current.set(None),
             _ => return,
         };

@@ -44,7 +44,8 @@ impl SelectedMemory {
         provide_context(Self { thing, related });
     }
 
-    /// Marks of a table. `positions` are the marked rows in its order, `total` is their number without the filter.
+    /// Returns the marks of a table. `positions` are the marked rows in the table's order, `total` is their number
+    /// without the filter.
     pub(super) fn marks(self, positions: Signal<Vec<u64>>, total: Signal<u64>) -> Marks {
         let session = use_session();
         let is_on = Signal::derive(move || self.thing.with(Option::is_some));

@@ -82,7 +82,8 @@ impl Parts {
     }
 }
 
-/// Name of a series in addresses: its kind and process, and a number if several devices have memory of that kind.
+/// Returns the name of a series in addresses: its kind and process, and a number if several devices have memory of that
+/// kind.
 fn series_key(usage: &MemoryUse, place: usize) -> String {
     let series = &usage.series[place];
     let key = names::key(series.kind, series.process);
@@ -92,7 +93,7 @@ fn series_key(usage: &MemoryUse, place: usize) -> String {
     }
 }
 
-/// Number of earlier series of the same process and kind.
+/// Returns the number of earlier series of the same process and kind.
 fn nth_device(usage: &MemoryUse, place: usize) -> usize {
     let series = &usage.series[place];
     let before = usage.series[..place].iter();
@@ -105,7 +106,7 @@ fn series_title(info: &TraceInfo, usage: &MemoryUse, place: usize) -> String {
     if series.device.is_empty() { title } else { format!("{title} · {}", series.device) }
 }
 
-/// Colour of a series; devices with one kind of memory differ in opacity.
+/// Returns the colour of a series; devices with one kind of memory differ in opacity.
 fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
     let colour = memory_colour(scheme, usage.series[place].kind);
     match nth_device(usage, place) {
@@ -356,7 +357,7 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
         (handle.session.info(), handle.with(|parts| parts.usage.clone()).flatten().unwrap_or_default());
     let Values { from_ns, to_ns, series, total_bytes, free } = values;
     let is_sum = series.iter().filter(|(_, bytes)| *bytes > 0).count() > 1;
-    // Without hidden kinds the sum is an upper bound.
+    // If some kinds are hidden, the sum of the others is an upper bound.
     let of_all = if series.len() < usage.series.len() { " at most in all " } else { " in all " };
     let lines = series.into_iter().rev().filter(|(_, bytes)| *bytes > 0).map(|(place, bytes)| {
         let kind: AllocationKind = usage.series[place].kind;

@@ -26,7 +26,7 @@ pub(super) fn NotHere(file: File) -> impl IntoView {
             attach(session, path.get_value(), file);
         }
     });
-    // A file dropped while this one is shown may supply its text.
+    // A file dropped while the missing file is shown may have its text.
     target.set(Some((file.path.clone(), take)));
     on_cleanup(move || {
         let _gone = target.try_set(None);

@@ -14,7 +14,7 @@ use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, round
 
 /// Maximum number of rows in the table; more would make the page slow.
 const MAX_ROWS: usize = 1000;
-/// Maximum letters of a kernel's name beside its bar.
+/// Maximum number of letters of a kernel's name next to its bar.
 const NAME_LETTERS: usize = 30;
 /// Size of a line chart in its own units.
 const WIDTH: f64 = 600.0;

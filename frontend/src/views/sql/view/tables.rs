@@ -54,7 +54,7 @@ pub(super) fn Tables(draft: RwSignal<String>) -> impl IntoView {
     view! { <aside class="sql-tables" aria-label="Tables" data-testid="sql-tables">{list}</aside> }
 }
 
-/// A column's name as written in a statement: some are SQL keywords.
+/// Returns a column's name as written in a statement: some are SQL keywords.
 fn quoted(name: &str) -> String {
     if matches!(name, "order" | "column" | "type") { format!("\"{name}\"") } else { name.to_owned() }
 }
@@ -69,7 +69,7 @@ fn insert(draft: RwSignal<String>, name: &str) {
         &"end".into(),
     );
     if let Ok(set) = property("setRangeText").dyn_into::<Function>() {
-        // A field that is on screen takes any text.
+        // Setting the text of a field on screen can't fail.
         let _ = Reflect::apply(&set, &field, &arguments);
         draft.set(property("value").as_string().unwrap_or_default());
     }

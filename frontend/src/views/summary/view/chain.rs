@@ -138,7 +138,7 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
     })
 }
 
-/// Host code between two recorded calls.
+/// Describes host code between two recorded calls.
 fn not_recorded(after: &str, until: &str) -> String {
     match (after, until) {
         ("", "") => "not recorded".to_owned(),

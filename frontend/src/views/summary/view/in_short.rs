@@ -1,5 +1,5 @@
-//! Card "In short": the busiest command, idle time of the devices, and the start-up; and advice, unless the card
-//! "Findings" beside it has the main one.
+//! Card "In short": the busiest command, idle time of the devices, the start-up, and advice unless the card "Findings"
+//! next to it has the main finding.
 
 use syclscope_language::api::{CommandReport, Report, StartUp};
 use syclscope_language::question::Question;
@@ -31,7 +31,7 @@ pub(super) fn InShort(report: Report) -> impl IntoView {
     let first = report.commands.into_iter().next();
     first.map(|command| {
         let CommandReport { name, count, total_ns, .. } = command;
-        // The colon is in the link: after a long name a line would begin with it.
+        // The colon is in the link. Otherwise a line could begin with it after a long name.
         let text = format!("{}:", session.fit_name(&name, 48));
         let took = format!(" {}.", words::executions(count, total_ns, whole_ns));
         let idle_ns = split.idle.ns();

@@ -24,7 +24,7 @@ impl Part {
         provide_context(Self(use_rested(part)));
     }
 
-    /// Start and end, each `None` for the whole run.
+    /// Returns start and end, each `None` for the whole run.
     pub(super) fn ends(self) -> (Option<u64>, Option<u64>) {
         self.0.get().unzip()
     }

@@ -31,7 +31,8 @@ pub(super) fn Slices() -> impl IntoView {
     }
 }
 
-/// Tracks of threads; everything if there are none. Tools' own slices last as long as everything else.
+/// Returns the tracks of threads; `None` if there are none. On other tracks, tools have slices as long as the whole
+/// run.
 fn threads(info: &TraceInfo) -> Option<Vec<u32>> {
     let threads = info.tracks.iter().filter(|track| track.kind == TrackKind::Thread).map(|track| track.id);
     Some(threads.collect::<Vec<_>>()).filter(|threads| !threads.is_empty())

@@ -34,12 +34,12 @@ pub struct ArrowChoice {
 }
 
 impl ArrowChoice {
-    /// Maximum distance in dependences.
+    /// Returns the maximum distance in dependences.
     pub fn hops(&self) -> u32 {
         if self.is_chain { ALL_HOPS } else { 1 }
     }
 
-    /// Visible reasons; `None` for all.
+    /// Returns the visible reasons; `None` for all.
     pub fn reasons(&self) -> Option<Vec<EdgeReason>> {
         let names =
             || EdgeReason::ALL.iter().copied().filter(|reason| !self.without.contains(reason)).collect();

@@ -31,7 +31,7 @@ pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame
     }
 }
 
-/// Bands of rows that an area covers, joined if they touch.
+/// Returns the bands of rows that an area covers, joined if they touch.
 fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     let tracks = scene.tracks_rect();
     if area.tracks.is_empty() {
@@ -184,7 +184,7 @@ fn on_screen(scene: &Scene<'_>, scale: &TimeScale, at_ns: u64) -> Option<f64> {
     (-BESIDE_CSS_PX..=scene.width_css_px + BESIDE_CSS_PX).contains(&x).then_some(x)
 }
 
-/// Both ends of a range, clamped slightly outside of the screen.
+/// Returns both ends of a range, clamped slightly outside of the screen.
 fn ends(scene: &Scene<'_>, scale: &TimeScale, from_ns: u64, to_ns: u64) -> (f64, f64) {
     let x = |at_ns: u64| scene.snapped(scale.px_from_time(at_ns as f64));
     let far = scene.width_css_px + BESIDE_CSS_PX;

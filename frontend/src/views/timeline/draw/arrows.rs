@@ -61,7 +61,7 @@ fn reason(edge: &Dependence) -> String {
     }
 }
 
-/// An arrow from the end of a slice to the start of another, with a label if it fits. Returns the label's area.
+/// Draws an arrow from the end of a slice to the start of another, with a label if it fits. Returns the label's area.
 pub(super) fn draw(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -89,8 +89,8 @@ pub(super) fn draw(
     Some(place)
 }
 
-/// Area of a label: next to its line, not over other labels, and if possible not over slices. It stays on screen if its
-/// arrow leaves it.
+/// Returns the area of a label: next to its line, not over other labels, and if possible not over slices. The label
+/// stays on screen if its arrow leaves the screen.
 fn label_place(scene: &Scene<'_>, shape: &ArrowShape, w: f64, frame: &Frame) -> Rect {
     let [start, .., end] = shape.curve;
     let is_steep = (end.1 - start.1).abs() > (end.0 - start.0).abs();

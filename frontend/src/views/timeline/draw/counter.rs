@@ -113,7 +113,7 @@ fn draw_steps(
     }
 }
 
-/// Value of a counter at a time, if its tile is loaded.
+/// Returns the value of a counter at a time, if its tile is loaded.
 pub fn counter_value(
     tiles: &TileCache,
     (view, track): (TileView, u32),

@@ -77,7 +77,7 @@ fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], max: f64, target: &mut
     }
 }
 
-/// A column for each device pixel of the width.
+/// Returns a column for each device pixel of the width.
 fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Target<'_>) -> Vec<Column> {
     let ratio = scene.device_pixel_ratio;
     let count = (scene.width_css_px * ratio).ceil().max(0.0) as usize;

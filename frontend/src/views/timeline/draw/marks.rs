@@ -152,8 +152,8 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
     list.text(middle, y, text, theme.text, Align::Centre);
 }
 
-/// A slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on a
-/// kernel's track; time without a slice is on its own track only.
+/// Returns a slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on
+/// a kernel's track; time without a slice is on its own track only.
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
@@ -167,7 +167,7 @@ pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame
     Some(Rect { x: left, y, w: (right - left).max(3.0), h })
 }
 
-/// True if part of a slice's rectangle is visible: pinned tracks cover those that scroll.
+/// True if part of a slice's rectangle is visible: pinned tracks cover scrolling ones.
 pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);

@@ -17,7 +17,7 @@ use crate::views::timeline::layout::strip_in;
 
 const MARGIN_CSS_PX: f64 = 6.0;
 
-/// Scale of the overview: the whole trace over the whole width.
+/// Returns the scale of the overview: the whole trace over the whole width.
 pub(super) fn scale(scene: &Scene<'_>) -> TimeScale {
     let whole = Viewport::whole(scene.duration_ns);
     TimeScale::new(0.0, whole.span_ns(), 0.0, scene.width_css_px)
@@ -41,7 +41,7 @@ struct Shows {
 }
 
 impl Overview {
-    /// Overview of a scene; reuses the previous frame's if possible.
+    /// Creates the overview of a scene, or reuses the previous frame's if possible.
     pub fn following(scene: &Scene<'_>, before: Option<Self>) -> Self {
         let scale = scale(scene);
         let level = scale.level(scene.device_pixel_ratio);

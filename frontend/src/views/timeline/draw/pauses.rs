@@ -39,7 +39,8 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Areas of a process's visible tracks during a range, from the top. Tracks of other processes may be between them.
+/// Returns the areas of a process's visible tracks during a range, from the top. Tracks of other processes may be
+/// between them.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -54,7 +55,7 @@ pub(super) fn covered(
     }
     let w = (right - left).max(scene.hair_css_px());
     let part = |DrawnRow { row }: &DrawnRow| {
-        // Pinned tracks cover those that scroll.
+        // Pinned tracks cover scrolling ones.
         let room = if row.place < scene.tree.pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
         let visible = Rect { x: 0.0, y: row.y_css_px, w: room.w, h: row.height_css_px }.intersection(&room);
         Rect { x: left, w, ..visible }

@@ -55,7 +55,7 @@ fn colour(scene: &Scene<'_>, phase: &Phase) -> Colour {
     }
 }
 
-/// Name and duration, centred in a rectangle, if they fit.
+/// Draws name and duration, centred in a rectangle, if they fit. Returns the text.
 fn draw_name(
     scene: &Scene<'_>,
     phase: &Phase,

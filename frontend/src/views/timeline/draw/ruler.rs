@@ -6,7 +6,7 @@ use crate::format;
 /// Minimum distance of labels; the smaller one is for narrow canvases, which would otherwise have no labels.
 const MIN_STEP_CSS_PX: f64 = 110.0;
 const MIN_NARROW_STEP_CSS_PX: f64 = 70.0;
-/// Maximum decimals of a label; with more, labels are relative to a base that is written once.
+/// Maximum number of decimals of a label; with more, labels are relative to a base that is written once.
 const MAX_DECIMALS: f64 = 3.0;
 /// Space for the base at the left end.
 const BASE_ROOM_CSS_PX: f64 = 150.0;
@@ -52,7 +52,7 @@ pub(super) fn ticks(scene: &Scene<'_>, scale: &TimeScale) -> Ticks {
     ticks
 }
 
-/// Base of the labels, if their numbers would get too long.
+/// Returns the base of the labels, if their numbers would get too long.
 fn base_ns(start_ns: f64, end_ns: f64, step_ns: f64) -> Option<f64> {
     let unit_ns = [1e9, 1e6, 1e3, 1.0].into_iter().find(|unit_ns| end_ns >= *unit_ns)?;
     if (unit_ns / step_ns).log10() <= MAX_DECIMALS {
@@ -87,7 +87,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, ticks: &Ticks, list: &m
     }
     for (x, text) in &ticks.labels {
         let room = text.chars().count() as f64 * LETTER_CSS_PX + 4.0;
-        // The last label may have room only before its line.
+        // The last label may have space only before its line.
         let (at, align) =
             if x + room <= scene.width_css_px { (x + 4.0, Align::Left) } else { (x - 4.0, Align::Right) };
         let begin = if align == Align::Left { *x } else { x - room };

@@ -167,7 +167,7 @@ fn draw_piece(
     }
 }
 
-/// Rectangle of a slice: whole device pixels, at least one, with a gap to the next if there is space.
+/// Returns the rectangle of a slice: whole device pixels, at least one, with a gap to the next if there is space.
 fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> Rect {
     let hair = scene.hair_css_px();
     // Clamped, so that no coordinate exceeds a canvas's exact range.
@@ -179,7 +179,7 @@ fn shape(scene: &Scene<'_>, lane: &Lane, left: f64, right: f64, count: u32) -> R
     Rect { x: left, y: lane.y, w, h: lane.h }
 }
 
-/// The part of a rectangle that is filled, from below: at least two pixels, so that it is visible.
+/// Returns the part of a rectangle that is filled, from below: at least two pixels, so that it is visible.
 fn bar(scene: &Scene<'_>, rect: Rect, filled: f64) -> Rect {
     let min = 2.0 * scene.hair_css_px();
     let h = scene.snapped((filled * BAR_STEPS).round() / BAR_STEPS * rect.h).max(min).min(rect.h);
@@ -252,7 +252,7 @@ struct TileSlice {
 }
 
 impl TileSlice {
-    /// `None` if a column is too short.
+    /// Reads a slice at an index; `None` if a column is too short.
     fn read(columns: &TileLane, index: usize) -> Option<Self> {
         Some(Self {
             id: *columns.slice.get(index)?,
@@ -267,8 +267,8 @@ impl TileSlice {
         })
     }
 
-    /// Displayed range: the exact one of a single slice; for merged ones, the bucket that they start in, limited by
-    /// their neighbours.
+    /// Returns the displayed range: the exact one of a single slice; for merged ones, the bucket that they start in,
+    /// limited by their neighbours.
     fn drawn_range_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
         let end_ns = self.start_ns.saturating_add(self.duration_ns);
         if self.count == 1 {

@@ -27,7 +27,7 @@ pub(crate) fn counter(id: u32, parent: Option<u32>, name: &str) -> TrackInfo {
     TrackInfo { counter: Some(counter), ..track(id, parent, TrackKind::Counter, name, 0) }
 }
 
-/// A device with a queue of two lanes and a counter, and a process with one thread.
+/// Returns the trace of a device with a queue of two lanes and a counter, and a process with one thread.
 pub(crate) fn info() -> TraceInfo {
     TraceInfo {
         duration_ns: 1_000_000,
@@ -62,7 +62,7 @@ pub(crate) struct TestScene {
     pub(crate) overview: Overview,
 }
 
-/// A stage with all tiles of the whole run, holding three kernels and two submissions.
+/// Creates a stage with all tiles of the whole run: three kernels and two submissions.
 pub(crate) fn stage(info: &TraceInfo) -> TestScene {
     let tree = TrackTree::new(info);
     let layout = Layout::new(&tree, &OrderedSet::default());
@@ -123,7 +123,7 @@ pub(crate) fn stage(info: &TraceInfo) -> TestScene {
     stage
 }
 
-/// Start, duration, name, category, slice id and count of each slice.
+/// Creates a lane from start, duration, name, category, slice id and count of each slice.
 pub(crate) fn lane(slices: &[(u64, u64, u32, Category, u32, u32)]) -> TileLane {
     TileLane {
         start_ns: slices.iter().map(|slice| slice.0).collect(),

@@ -1,4 +1,4 @@
-//! Arranges tracks into the user's tree: grouped, ordered, pinned, hidden and filtered.
+//! Arrangement of tracks into the user's tree: grouped, ordered, pinned, hidden and filtered.
 
 use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInfo};
 use syclscope_language::event::TrackKind;
@@ -119,7 +119,7 @@ fn emit(
     }
 }
 
-/// The tree as recorded. A parent that does not exist, or comes after its child, counts as none.
+/// Returns the tree as recorded. A parent that does not exist, or comes after its child, counts as none.
 fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     let mut places = Vec::with_capacity(info.tracks.len());
@@ -134,7 +134,7 @@ fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     forest
 }
 
-/// Queues first, each under its device's name; the rest as recorded, without groups that would be empty.
+/// Arranges queues first, each under its device's name; the rest as recorded, without groups that would be empty.
 fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track)) {
@@ -147,7 +147,7 @@ fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     forest
 }
 
-/// A track per kernel; the rest as recorded, without queues.
+/// Arranges a track per kernel; the rest as recorded, without queues.
 fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
     let mut forest = Forest::default();
     let name = "Kernels and commands".to_owned();
@@ -338,7 +338,7 @@ fn filter(
     }
 }
 
-/// Search text of a track: its name, the names of its groups, and its kind.
+/// Returns the search text of a track: its name, the names of its groups, and its kind.
 pub(super) fn searched(path: &[String], kind: TrackKind) -> String {
     format!("{} {}", path.join(" ").to_lowercase(), kind.as_str())
 }

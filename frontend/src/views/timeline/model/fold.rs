@@ -1,4 +1,5 @@
-//! Lines that represent many tracks: those without slices, threads with similar names, counters, and the user's merges.
+//! Lines that represent many tracks: tracks without slices, threads with similar names, counters, and the user's
+//! merges.
 
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters;
@@ -58,7 +59,8 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool
         let mut found: Vec<_> = found.into_iter().map(Some).collect();
         let mut last = Vec::new();
         for child in children {
-            // The line replaces its first track; a line of idle tracks replaces the last one, after those with slices.
+            // A line replaces its first track. A line of idle tracks replaces its last one, after the tracks with
+            // slices.
             let place = found.iter_mut().find(|fold| {
                 fold.as_ref().is_some_and(|(likeness, members)| {
                     let end = if likeness.why == Folded::Idle { members.last() } else { members.first() };
@@ -123,11 +125,11 @@ impl Forest {
         }
     }
 
-    /// A branch for a line, which its parent does not list yet.
+    /// Creates a branch for a line, which its parent does not list yet.
     fn group(&mut self, parent: Option<usize>, likeness: &Likeness, members: Vec<usize>) -> usize {
         let Likeness { why, kind, name } = likeness;
         let first = &self.branches[members[0]].track;
-        // Kernels have numbers of their own.
+        // Kernels are numbered separately.
         let number = match first.source {
             Source::Kernel(kernel) => MAX_TRACKS / 2 + kernel % (MAX_TRACKS / 2),
             _ => first.id % (MAX_TRACKS / 2),
@@ -180,7 +182,7 @@ fn is_host_or_queue(kind: TrackKind) -> bool {
     matches!(kind, TrackKind::Queue | TrackKind::Thread)
 }
 
-/// A name without digits: `worker 12` and `worker 7` are equal then.
+/// Removes the digits of a name, so that `worker 12` and `worker 7` become equal.
 fn without_digits(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -205,7 +207,7 @@ mod tests {
     use crate::views::timeline::model::{Beside, TrackTree};
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
-    /// A device with many queues, of which two ran something, and a program with many threads.
+    /// Returns the trace of a device with many queues, of which two ran something, and a program with many threads.
     fn crowd() -> TraceInfo {
         let mut tracks = vec![track(0, None, TrackKind::Device, "gpu", 0)];
         let mut add = |parent, kind, name: String, slices| {

@@ -150,7 +150,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Entity under the pointer in the current frame; stores the slice for the next one.
+    /// Returns the entity under the pointer in the current frame; stores the slice for the next one.
     pub(super) fn hover_now(&self) -> Option<Hover> {
         let mut inner = self.inner.borrow_mut();
         let shown = inner.pointer_at.filter(|_| !inner.pointer.is_dragging());
@@ -197,7 +197,7 @@ impl Inner {
         }
     }
 
-    /// The pointer leaves the canvas; a drag continues outside.
+    /// Handles the pointer's exit from the canvas; a drag continues outside.
     fn left(&mut self) {
         if !self.pointer.is_dragging() {
             self.pointer_at = None;

@@ -32,10 +32,10 @@ use crate::views::timeline::view::inner::Inner;
 const CACHE_BYTES: usize = 32 << 20;
 /// Concurrent requests for filtered tiles.
 const REQUESTS_AT_ONCE: usize = 3;
-/// Maximum slices of a command to mark.
+/// Maximum number of slices of a command to mark.
 const MAX_COMMAND_SLICES: u32 = 4;
 const MAX_ARROWS: u32 = 500;
-/// Pause before counters are asked for again, in ms.
+/// Pause before counters are queried again, in ms.
 const AGAIN_MS: i32 = 5_000;
 
 impl Controller {
@@ -56,7 +56,7 @@ impl Controller {
         });
         let filter = Memo::new(move |_| {
             let searched = session.slot::<TimelineState>().with(|state| dimming(&state.additions));
-            // Slices that do not use the selected memory fade, like those that a search did not find.
+            // Slices that do not use the selected memory fade, like slices that a search did not find.
             searched.or_else(|| {
                 let objects = session.info().counts.objects;
                 session.selection.with(|selection| users_of(selection.as_ref()?, objects))
@@ -287,7 +287,7 @@ impl Controller {
     }
 }
 
-/// Filter for fading; `None` if nothing fades.
+/// Returns the filter for fading; `None` if nothing fades.
 fn dimming(additions: &Additions) -> Option<Filter> {
     let filter = additions.search.parse::<Filter>().ok().filter(|filter| !filter.is_everything());
     filter.filter(|_| !additions.is_undimmed)

@@ -1,4 +1,4 @@
-//! Connects the timeline's parts to the browser: frames, tiles, history.
+//! Connection of the timeline's parts to the browser: frames, tiles, history.
 //!
 //! User input changes [`Inner`] and requests a frame. A frame has three steps: move (held keys, animation), paint, and
 //! publish (signals, address, requests for tiles); only the last one sets signals.
@@ -105,7 +105,7 @@ impl Controller {
             inner.repaint();
             self.stage.request();
         }
-        // The timeline's own range is on screen already, or on its way.
+        // The timeline's own range is on screen already, or the end of a jump in progress.
         if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
             return;
         }

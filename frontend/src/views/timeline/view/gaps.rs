@@ -70,7 +70,7 @@ fn step(session: Session, start: Start) {
     spawn_local(async move {
         let before = session.selection.get_untracked();
         let found = nearest(&home, start).await;
-        // The user went elsewhere before the answer arrived.
+        // The user changed the selection before the answer arrived.
         if session.selection.with_untracked(|now| *now != before) {
             return;
         }
@@ -90,7 +90,7 @@ fn step(session: Session, start: Start) {
     });
 }
 
-/// The nearest gap after the start, or before it.
+/// Returns the nearest gap after the start, or before it.
 async fn nearest(home: &TraceSource, start: Start) -> Result<Option<Gap>, ClientError> {
     let Start { track, gap_ns, mut from_ns, mut to_ns, shortest_ns, is_back } = start;
     let ask = async |question: GapsQuestion| home.ask::<Gaps>(&Question::Gaps(question)).await;

@@ -91,7 +91,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    /// State of a trace without loaded tiles, with everything visible.
+    /// Creates the state of a trace without loaded tiles, with everything visible.
     pub(super) fn new(home: TraceSource, info: Arc<TraceInfo>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
@@ -166,7 +166,7 @@ impl Inner {
         }
     }
 
-    /// Size of the canvas; one pixel without one.
+    /// Returns the size of the canvas; one pixel without a canvas.
     pub(super) fn size(&self) -> Size {
         let none = Size { width_css_px: 1.0, height_css_px: 1.0, device_pixel_ratio: 1.0 };
         self.size.unwrap_or(none)
@@ -180,7 +180,7 @@ impl Inner {
         self.size.map_or(0.0, |size| (size.height_css_px - TRACKS_TOP_CSS_PX).max(0.0))
     }
 
-    /// Viewport at the end of a jump in progress.
+    /// Returns the viewport at the end of a jump in progress.
     pub(super) fn settled_viewport(&self) -> Viewport {
         self.jump.as_ref().map_or(self.viewport, |jump| jump.to)
     }
@@ -194,7 +194,7 @@ impl Inner {
         }
     }
 
-    /// Goes to a viewport, animated unless the user prefers reduced motion.
+    /// Moves to a viewport, animated unless the user prefers reduced motion.
     pub(super) fn jump_to(&mut self, to: Viewport) {
         // Gliding on would end the jump.
         self.glide.stop();

@@ -175,7 +175,7 @@ fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
     acted.unwrap_or(false)
 }
 
-/// Content of a track as a short text.
+/// Describes the content of a track.
 fn note(track: &TreeTrack) -> String {
     match track.kind {
         _ if track.slices > 0 => format::count(track.slices),

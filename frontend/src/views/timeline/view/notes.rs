@@ -6,7 +6,7 @@ use crate::state::session::use_session;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
-/// Maximum letters of a note, because they are part of the address.
+/// Maximum number of letters of a note, because they are part of the address.
 const MAX_LETTERS: &str = "300";
 pub(super) const NOTE_FIELD: &str = "[data-testid=note-text]";
 

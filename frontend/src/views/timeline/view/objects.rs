@@ -31,7 +31,7 @@ impl Controller {
             }
             inner.change = None;
         }
-        // Set now, not in the next frame, so that this and showing the timeline are one history entry.
+        // Set now, not in the next frame, so that the new track and the switch to the timeline are one history entry.
         self.put_state(Change::Jump);
         self.load_objects();
         self.request_frame();

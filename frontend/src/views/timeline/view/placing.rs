@@ -69,7 +69,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// The selected slice, once its details are loaded.
+    /// Returns the selected slice, once its details are loaded.
     pub(super) fn selected(&self) -> Option<SliceRef> {
         self.inner.borrow().marks.as_ref().map(|marks| marks.selected)
     }
@@ -165,7 +165,7 @@ impl Controller {
         });
     }
 
-    /// Goes along the first visible dependence of the selected command.
+    /// Moves the selection along the first visible dependence of the selected command.
     pub(super) fn walk_chain(&self, before: bool) {
         let goal = {
             let inner = self.inner.borrow();
@@ -208,7 +208,7 @@ impl Controller {
 }
 
 impl Inner {
-    /// The moment under the pointer, else in the middle.
+    /// Returns the moment under the pointer, else in the middle.
     fn pointer_ns(&self) -> u64 {
         let middle_ns = self.viewport.start_ns() + self.viewport.span_ns() / 2.0;
         self.pointer_at.map_or(middle_ns, |at| self.time_at(at.x)).max(0.0).round() as u64

@@ -117,7 +117,7 @@ impl Controller {
         self.request_frame();
     }
 
-    /// Goes to the neighbour of the selected slice on its lane; without a selection, to the first visible slice.
+    /// Selects the neighbour of the selected slice on its lane; without a selection, the first visible slice.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
         let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
         let goal = self.inner.borrow().neighbour(selected, walk);
@@ -141,7 +141,7 @@ impl Inner {
         }
     }
 
-    /// The collapsed group of a track without its own row.
+    /// Returns the collapsed group of a track without its own row.
     fn folded_into(&self, track: u32) -> Option<u32> {
         let group = self.layout.row_of(&self.tree, track)?.track;
         (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
@@ -155,7 +155,8 @@ impl Inner {
             Some(selected) => {
                 let is_selected = |at: &SliceRef| at.slice == selected;
                 let selected_slice = self.marks.as_ref().map(|marks| marks.selected);
-                // The selected slice's position is unknown until its details are loaded, unless a step led there.
+                // The selected slice's position is unknown until its details are loaded, unless the last step along a
+                // lane selected it.
                 let at = self.walked.filter(is_selected).or(selected_slice.filter(is_selected))?;
                 let lane = self.lane_of(&at);
                 let others = slices.filter(|slice| is_on_lane(slice, lane, selected));
@@ -179,8 +180,8 @@ impl Inner {
         })
     }
 
-    /// Track and lane on which the selected slice is drawn: a kernel's track has slices of other tracks, and an
-    /// object's track also shows a slice in addition to its own track.
+    /// Returns the track and lane on which the selected slice is drawn: a kernel's track has slices of other tracks,
+    /// and an object's track also shows a slice in addition to its own track.
     fn lane_of(&self, selected: &SliceRef) -> (u32, u32) {
         let mut found: Option<&DrawnSlice> = None;
         for slice in self.frame.slices.iter().filter(|slice| slice.slice == selected.slice) {

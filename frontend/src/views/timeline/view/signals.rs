@@ -52,12 +52,12 @@ pub(crate) struct Signals {
     pub(crate) status: RwSignal<Status>,
     /// Index of the note that is being edited.
     pub(crate) written_note: RwSignal<Option<usize>>,
-    /// Its text so far.
+    /// Current text of that note.
     pub(crate) note_text: RwSignal<String>,
     /// Requested goal, with a serial number.
     pub(crate) goal: RwSignal<Option<(u32, Goal)>>,
     pub(crate) tool: RwSignal<Tool>,
-    /// Number of hidden tracks, and of those that the filter removes.
+    /// Number of hidden tracks, and number of tracks that the filter removes.
     pub(crate) left_out: RwSignal<(usize, usize)>,
 }
 
@@ -77,7 +77,7 @@ impl Signals {
         }
     }
 
-    /// Requests a goal, to be shown once the selection is known.
+    /// Requests a goal. An effect shows it, after the selection has been applied.
     pub(crate) fn wish(&self, goal: Goal) {
         self.goal.update(|last| {
             let number = last.as_ref().map_or(0, |(number, _)| *number) + 1;

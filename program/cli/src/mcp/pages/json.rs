@@ -113,7 +113,7 @@ fn begin<'a>(value: &'a RawValue, at: String, room: usize, rests: &mut Vec<Rest<
 }
 
 /// Returns an object with all of its members. The shortest are complete, and the others share the remaining
-/// room.
+/// characters.
 fn begin_object<'a>(
     members: &[(String, &'a RawValue)],
     at: &str,

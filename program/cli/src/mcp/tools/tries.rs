@@ -13,7 +13,7 @@ use crate::record::Libraries;
 
 /// Exit code of a try without a result.
 const FAILED: i32 = 3;
-/// Maximum number of characters of a try's messages; the last ones are kept.
+/// Maximum number of characters of a try's messages; longer ones lose their beginning.
 const MAX_MESSAGES: usize = 1_500;
 const MAX_FINDINGS: usize = 10;
 const MAX_RUNS: u64 = 100;

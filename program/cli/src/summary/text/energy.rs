@@ -76,7 +76,7 @@ fn commands(counter: &EnergyCounter, room: Room) -> Vec<String> {
     cut(table.lines(room.width), counter.commands.len() + counter.more as usize, shown)
 }
 
-/// Returns a value with three or four digits: `1.234 kJ`, `12.3 µJ`.
+/// Returns a value with four digits: `1.234 kJ`, `12.34 µJ`.
 fn amount(value: f64, unit: &str) -> String {
     let (scaled, prefix) = match value {
         1e6.. => (value / 1e6, "M"),

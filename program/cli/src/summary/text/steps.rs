@@ -14,7 +14,7 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     }
     let alone = match path.unlimited_ns {
         0 => String::new(),
-        // Commands without a device time take none in it.
+        // Commands without a device time count as 0 here.
         ns => format!("; dependences alone need at least {}", duration(ns)),
     };
     let samples = match path.sampled_ns {

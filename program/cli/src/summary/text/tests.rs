@@ -296,7 +296,7 @@ fn gains_of_findings_are_bounds() {
     let of_part = Summary { is_part: true, ..summary(report.clone()) };
     let text = lines("run.pftrace", &of_part, ROOM).join("\n");
     assert!(text.contains("together in recorded time 1.800 ms of a part of 5.000 ms"), "{text}");
-    // Problems of the program stand in a section of their own.
+    // Problems of the program have a section of their own.
     let mut with_problem = summary(report.clone());
     with_problem.info.findings = vec![problem];
     let text = lines("run.pftrace", &with_problem, ROOM).join("\n");

@@ -1,4 +1,4 @@
-//! A client of `syclscope mcp`, with recordings to ask about.
+//! A client of `syclscope mcp`, with recordings to query.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -92,7 +92,7 @@ impl Random {
     }
 }
 
-/// A shared machine: its load comes and goes over several runs, and each run has noise of its own.
+/// A shared machine: its load changes over several runs, and each run has noise of its own.
 struct Machine {
     random: Random,
     noise: f64,

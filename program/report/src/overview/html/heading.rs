@@ -78,8 +78,8 @@ fn machines(info: &TraceInfo) -> Option<String> {
 }
 
 /// Returns the number of devices, and a line for each name, type and driver. If devices have no properties,
-/// their names come from those of queues. Nothing tells whether processes share a device, so those of one
-/// process count.
+/// their names are those in the queues. Processes may share devices, so for each line the largest number in
+/// one process counts.
 fn devices(info: &TraceInfo) -> Option<(usize, String)> {
     let mut lines: Vec<(String, BTreeMap<u32, usize>)> = Vec::new();
     if info.devices.is_empty() {
@@ -150,7 +150,8 @@ fn content(info: &TraceInfo) -> String {
     parts.join(", ")
 }
 
-/// Lists the remedy of the main finding, the busiest command, idle time of the devices, and the start-up.
+/// Lists the remedy of the main finding, the largest gain, the busiest command, idle time of the devices, and
+/// the start-up.
 pub(super) fn in_short(out: &mut String, info: &TraceInfo, report: &Report, start_up: Option<&StartUp>) {
     let Some(CommandReport { name, count: runs, total_ns, .. }) = report.commands.first() else { return };
     let mut lines: Vec<(&str, String)> = Vec::new();

@@ -53,12 +53,12 @@ pub(crate) async fn listen(
         all.extend_from_slice(&event);
         all
     });
-    // All comments of a trace are megabytes, which count until the client has taken them.
+    // All comments of a trace are megabytes, which count as unsent until the client has read them.
     let account = app.questions.account();
     let missed = unsent::count(account, client, Bytes::from(missed).into_response()).await?.into_body();
     // A client that loses the connection before the first event continues from here.
     let first = Piece::from(format!("id: {last_change}\n\n").into_bytes());
-    // A visitor of a link has none.
+    // A visitor of a link has no session.
     let session = session.and_then(|Extension(SignedIn(session))| session);
     let who = Who { principal, project: stored.project, address: tries.client(), session };
     let pieces = app.live.listen(db, who, stored.id, (last_change, first));

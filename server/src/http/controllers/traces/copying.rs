@@ -31,7 +31,7 @@ pub(super) enum NoCopy<E> {
     Store(AppError),
 }
 
-/// Stores the output of `write` as a trace. The turn and its memory are held until it is written.
+/// Stores the output of `write` as a trace. The turn and its memory are held until the trace is written.
 pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
     turn: ExportTurn,

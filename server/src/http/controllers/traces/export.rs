@@ -99,7 +99,7 @@ fn stopped(why: Stopped) -> Unwritten {
     }
 }
 
-/// Writes a trace. For a recording, that is its file, event by event.
+/// Writes a trace. A recording's file is converted event by event if the format allows it.
 fn write(
     trace: SharedTrace,
     original: &Path,

@@ -22,8 +22,8 @@ use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::{About, Stored, UploadResult};
 use syclscope_system::id::Id;
 
-/// Returns the copy of a part of a trace, made now or by an earlier request, with its actual range, clamped
-/// to the trace.
+/// Returns the copy of a part of a trace, created now or by an earlier request, with its actual range,
+/// clamped to the trace.
 pub(in crate::http::controllers) async fn copy(
     app: &Arc<App>,
     client: Client,

@@ -33,7 +33,7 @@ async fn members_are_listed_changed_and_kept_in_the_audit() {
     gate.get("/api/v1/projects/nowhere/members", &gate.admin).await.is_error(404, "no_such_project");
 }
 
-/// A token for all projects is made outside of any project.
+/// A token for all projects is created outside of any project.
 #[tokio::test]
 async fn changes_of_no_project_are_read_by_those_who_may_read_all() {
     let gate = Gate::new().await;

@@ -1,4 +1,5 @@
-//! Sign-in at a hostile identity provider: no wrong response lets anybody in, and no other host is asked.
+//! Sign-in at a hostile identity provider: no wrong response signs anyone in, and no other host gets a
+//! request.
 
 mod fake;
 
@@ -363,7 +364,7 @@ fn leading(status: u16, trap: &str) -> Response {
     (status, [("location", format!("http://{trap}/"))]).into_response()
 }
 
-/// The response sends a letter each second, by a clock that continues while everybody waits.
+/// The response sends a letter each second, by a clock that continues while all tasks wait.
 #[tokio::test]
 async fn an_answer_that_never_ends_is_given_up() {
     for place in PLACES {

@@ -9,7 +9,7 @@ use crate::recording;
 
 const QUERIES: &str = include_str!("../../../../../docs/QUERIES.md");
 
-/// Calls of the recording that come after its kernels have run.
+/// Calls of the recording after its kernels.
 const LATER: [&str; 2] = ["urEnqueueKernelLaunch", "zeCommandListAppend"];
 /// The part in which the second and the third kernel run.
 const PART: LinkRange = LinkRange { start_ns: 15_000, end_ns: 40_000 };

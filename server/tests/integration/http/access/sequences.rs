@@ -58,7 +58,7 @@ struct Link {
     end: Option<&'static str>,
 }
 
-/// Model of the changes and their effect: it remembers everything, and nothing in it is clever.
+/// Simple model of the changes and their effect, which stores everything.
 #[derive(Default)]
 struct Model {
     traces: Vec<String>,

@@ -199,7 +199,7 @@ fn is_door(route: &Route) -> bool {
 fn refusal(answer: &Answer) -> Option<(u16, String)> {
     let status = answer.status.as_u16();
     let is_refusal = matches!(status, 401 | 403 | 404 | 405 | 410 | 429);
-    // Clients can't tell a missing project from a missing trace.
+    // Clients can't distinguish a missing project from a missing trace.
     let code = |body: ErrorBody| body.error.code.replace("no_such_project", "not_found");
     is_refusal
         .then(|| (status, serde_json::from_slice(&answer.body).map_or_else(|_| "page".to_owned(), code)))
@@ -212,7 +212,8 @@ async fn every_route_answers_everybody_as_the_table_says() {
     let mut wrong = Vec::new();
     for visitor in visitors(&gate, &trace).await {
         for route in routes() {
-            // Sign-in is open to anybody, and the server's metrics belong to no project; both have tests of their own.
+            // Sign-in is open to everyone, and the server's metrics belong to no project; both have tests of their
+            // own.
             if (is_door(&route) || route.path == "/metrics") && !visitor.is_link() {
                 continue;
             }

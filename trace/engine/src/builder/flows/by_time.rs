@@ -1,4 +1,4 @@
-//! Finds the slices of a track that flows refer to by time.
+//! Lookup of the slices that flows refer to by time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

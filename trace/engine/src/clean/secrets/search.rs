@@ -1,5 +1,5 @@
-//! Searches for many texts at once, in time linear in the searched bytes and with a few words of memory per text,
-//! however long it is.
+//! Search for many texts at once, in time linear in the searched bytes and with a few words of memory per text,
+//! whatever its length.
 //!
 //! An automaton of all texts has a state per byte, which takes dozens of times as much memory. Instead, a table has
 //! hashes of prefixes of the texts: for a text of 150 bytes, those of its first 128, 144, 148 and 150 bytes. At a
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::id::{NONE, some};
 
-/// Minimum length of a text in bytes. A filter knows the first bytes of texts, so that few positions are examined.
+/// Minimum length of a text in bytes. A filter contains the first bytes of texts, so that few positions are examined.
 pub(super) const MIN_BYTES: usize = 6;
 
 /// Bits of the filter for each text.
@@ -169,7 +169,7 @@ impl Filter {
 /// Hashes are numbers below this prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Makes hashes of texts from which those of their parts can be computed.
+/// Hasher of texts: the hashes of a text's prefixes give the hashes of all its parts.
 struct Hasher {
     base: u64,
     /// The base, its second power, its fourth, and so on.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::LONG;
 
 pub(super) struct ShortTexts<T> {
-    /// Values by [`key`], which holds the text's length and bytes.
+    /// Values by [`key`], which consists of the text's length and bytes.
     values: FxHashMap<u64, T>,
     /// One bit for each length that occurs.
     lengths: u8,

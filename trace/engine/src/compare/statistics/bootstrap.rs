@@ -58,7 +58,7 @@ pub(super) fn interval(a: &[Launches], b: &[Launches]) -> Option<(f64, f64)> {
             runs.iter().map(|_| runs[random.below(runs.len())].resampled_median(&mut random)).collect();
         median(&medians)
     };
-    // A draw in which A takes no time is as far above 1 as can be: without it, the interval would end too low.
+    // If A takes no time in a draw, the ratio is infinite: without such ratios, the interval would end too low.
     let mut ratios: Vec<f64> =
         (0..DRAWS).map(|_| side(b) / side(a)).filter(|ratio| !ratio.is_nan()).collect();
     ratios.sort_unstable_by(f64::total_cmp);

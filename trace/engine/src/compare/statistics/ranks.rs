@@ -1,4 +1,4 @@
-//! The test of Mann and Whitney (1947): whether one group tends to larger values than another.
+//! The test of Mann and Whitney (1947) for a tendency to larger values in one of two groups.
 
 use crate::cancel;
 use syclscope_language::sorting::Sorting as _;
@@ -43,10 +43,10 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     (2.0 * normal_above(z)).min(1.0)
 }
 
-/// Returns the probability of a sum of `n` ranks as far on its side of the middle as `rank_sum`, or on the other side.
+/// Returns the two-sided probability of a sum of `n` ranks at least as far from the middle as `rank_sum`.
 fn as_far(n: usize, ranks: &[usize], rank_sum: usize) -> f64 {
     let width = ranks.iter().sum::<usize>() + 1;
-    // The number of choices by how many ranks they have, and by their sum.
+    // Number of choices by the count and the sum of their ranks.
     let mut choices = vec![0.0_f64; (n + 1) * width];
     cancel::spend(choices.len());
     choices[0] = 1.0;

@@ -1,4 +1,4 @@
-//! Estimates the shift between two groups (Hodges and Lehmann, 1963).
+//! Estimate of the shift between two groups (Hodges and Lehmann, 1963).
 
 use super::thinned;
 use crate::cancel;

@@ -26,7 +26,8 @@ pub struct Evidence {
 }
 
 /// Returns the evidence of two groups of runs. `clock_ns` is the resolution of their clocks. `None` if a side has no
-/// time, or a run one that its clock shows as 0: left out, it would make the others look like all.
+/// time, or if the clock shows 0 for the median of a run: without that run, the other runs would misrepresent their
+/// side.
 pub fn evidence(a: &[Launches], b: &[Launches], clock_ns: f64) -> Option<Evidence> {
     cancel::spend(a.iter().chain(b).map(|run| run.durations_ns.len()).sum());
     let some = |runs: &[Launches]| -> Vec<Launches> {

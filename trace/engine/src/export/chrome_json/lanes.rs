@@ -12,7 +12,7 @@ const FIRST_MADE_UP_TID: u32 = 1_000_000_000;
 /// Number of first lanes whose gaps are filled.
 const MAX_WITH_GAPS: usize = 16;
 
-/// Number of executions that a lane remembers, to fill gaps with earlier executions that arrive late.
+/// Number of stored executions of a lane, so that earlier executions that arrive late can fill gaps.
 const MAX_REMEMBERED: usize = 1024;
 
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Tids {
 #[derive(Debug, Default)]
 struct Lane {
     ends: BTreeMap<u64, u64>,
-    /// Executions before this moment are not remembered.
+    /// End of the range whose executions are not stored.
     closed_until: u64,
 }
 
@@ -78,14 +78,13 @@ impl Lane {
 
 /// The lanes of a queue, each a thread in the file.
 ///
-/// If very many executions overlap, only the first lanes are examined one by one; of the others the first that has
-/// ended is taken.
+/// The first lanes are examined one by one. If more executions overlap, the first further lane that is free is used.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<(u32, Lane)>,
     /// The threads of the other lanes.
     further: Vec<u32>,
-    /// For each of these, the time from the end of its last execution to the maximum time.
+    /// For each further lane, the time from the end of its last execution to the maximum time.
     rooms: FirstFit,
 }
 

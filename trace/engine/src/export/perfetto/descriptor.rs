@@ -1,4 +1,4 @@
-//! Announces tracks and devices.
+//! Descriptors of tracks and devices.
 
 use syclscope_language::event::{self, Queue, TrackKind, Value};
 
@@ -116,7 +116,8 @@ impl Writer {
         number
     }
 
-    /// Writes the list of all devices if it is due. With many devices, one is written now and then, and one at the end.
+    /// Writes the list of all devices if it is due: with many devices, only after as many announcements as there are
+    /// devices.
     fn devices_announced(&mut self) {
         self.untold_devices += 1;
         if self.devices.len() <= MAX_LISTED_DEVICES || self.untold_devices >= self.devices.len() {
@@ -124,7 +125,7 @@ impl Writer {
         }
     }
 
-    /// Lists every device known so far; a device's number is its position.
+    /// Writes the list of all devices so far; a device's number is its position.
     pub(super) fn gpu_info(&mut self) {
         if std::mem::take(&mut self.untold_devices) == 0 {
             return;

@@ -30,7 +30,7 @@ impl Default for Table {
 }
 
 impl Table {
-    /// Returns the number of a text, or as an error the number it gets now.
+    /// Returns the number of a text, or, as an error, the number assigned to a new text.
     fn find(&mut self, key: &str) -> Result<u64, u64> {
         let recent = &mut self.recent[place(key.as_bytes())];
         if let Some((text, iid)) = recent
@@ -71,7 +71,7 @@ fn place(key: &[u8]) -> usize {
     (ends.wrapping_mul(0x9e37_79b9) >> 26) as usize % RECENT
 }
 
-/// The interned texts of the sequence, and those that the next packet must contain.
+/// The interned texts of the sequence, with the texts for the next packet.
 #[derive(Debug, Default)]
 pub(super) struct Interning {
     categories: Table,

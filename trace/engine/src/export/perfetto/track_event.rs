@@ -65,7 +65,7 @@ impl Writer {
         self.packet(Some(record.at), packet::TRACK_EVENT);
     }
 
-    /// Writes a flow's point for viewers, besides its record.
+    /// Writes a flow's point for viewers, in addition to its record.
     pub(super) fn flow(&mut self, flow: &Flow<'_>) {
         let phase = match flow.step {
             FlowStep::Start => b's',

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Number of newest edges that are kept; `docs/FORMAT.md` gives it too.
+/// Maximum number of stored edges, the newest ones; `docs/FORMAT.md` gives it too.
 const MAX_EDGES: usize = 1 << 18;
 
 /// An edge, and the number of the previous edge to the same target.
@@ -38,7 +38,8 @@ impl Waits {
         self.edges.push_back(Wait { target, source, previous });
     }
 
-    /// Returns the distinct kept sources of the edges to a node, in order of arrival.
+    /// Returns the sources of the stored edges to a node, in order of arrival; parallel edges give a source several
+    /// times.
     pub(super) fn take(&mut self, target: u64) -> &[u64] {
         self.sources.clear();
         let mut next = self.last_of.remove(&target);

@@ -14,7 +14,7 @@ const EVENTS: [&str; 2] = ["phEvent", "event"];
 
 /// The nodes of events over time: runtimes reuse the addresses of events.
 pub(super) struct Awaited {
-    /// For each process and event's address, the times from which it stood for a node.
+    /// By process and address of an event: nodes, each with the time from which the address refers to its event.
     events: FxHashMap<(u32, u64), Vec<(u64, u32)>>,
 }
 
@@ -47,7 +47,7 @@ impl Awaited {
         let begin = trace.slices.start.at(slice);
         let is_command = !nodes.is_empty() && trace.slices.category(slice) == Category::Call;
         if is_command {
-            // A blocking command returns at its own end; its list has its dependences.
+            // A blocking command returns when it has ended. Its event list has its dependences.
             return nodes;
         }
         for (key, value) in trace.args.get(trace.slices.args.at(slice), &trace.strings) {
@@ -67,8 +67,7 @@ impl Awaited {
     }
 }
 
-/// Returns the number of the queue that a slice waits for: a wait without a single command, or a call that ends with
-/// the queue.
+/// Returns the number of the queue that a slice waits for, if the slice names no single command.
 pub(super) fn queue(trace: &Trace, slice: usize) -> Option<u64> {
     if some(trace.slices.node.at(slice)).is_some() {
         return None;

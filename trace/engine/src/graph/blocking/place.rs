@@ -29,7 +29,7 @@ pub(super) fn host_accessor(trace: &Trace, slice: usize) -> Option<u32> {
     Some(node).filter(|node| is_accessor(trace, *node))
 }
 
-/// Returns the line at which the thread of a block was blocked, as far as its slices show.
+/// Returns the program's line at which the thread of a block was blocked; `LocationId(0)` if its slices don't show it.
 pub(super) fn find(trace: &Trace, block: &Block, slices: &[u32]) -> LocationId {
     if let Cause::HostAccessor(node) = block.cause {
         let made = trace.objects.accessors_of_node(node).map(|accessor| accessor.location);
@@ -53,15 +53,15 @@ pub(super) fn own(trace: &Trace, slice: usize) -> LocationId {
     place
 }
 
-/// Returns the source location of the program's call in which the thread was blocked: the submission of a blocking
-/// copy.
+/// Returns the source location of the program's call in which the thread was blocked, for example the submission of a
+/// blocking copy.
 fn calling(trace: &Trace, block: &Block) -> LocationId {
     let slice = block.slice as usize;
     let around =
         [Category::Submission, Category::Memory].map(|category| around(trace, block.track, slice, category));
     let own_thread = trace.tracks.get(block.track).map_or(0, |track| track.tid);
     for outer in around.into_iter().flatten() {
-        // A submission by a thread of the runtime has its location elsewhere.
+        // A submission by a thread of the runtime has the location of another thread's request.
         let made_by = some(trace.slices.node.at(outer)).map(|node| trace.nodes.tid.at(node as usize));
         if made_by.is_none_or(|tid| tid == 0 || tid == own_thread) {
             return trace.slices.location.at(outer);

@@ -7,9 +7,9 @@ use super::thread_of;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Functions of the runtime and of native interfaces that return only when something else has ended.
+/// Functions of the runtime and of native interfaces that return only when other work has ended.
 ///
-/// The native ones are those that the recorder records: of CUDA's driver and runtime, and of Level Zero.
+/// The native ones are the recorded functions of CUDA's driver and runtime and of Level Zero.
 const WAITING: &[&str] = &[
     "urEventWait",
     "urQueueFinish",
@@ -56,8 +56,8 @@ impl Blockers {
         let mut threads: Vec<(u32, Vec<u32>)> = threads.into_iter().collect();
         threads.sort_unstable_by_key(|(track, _)| *track);
         for (_, slices) in &mut threads {
-            // Of two slices with the same start, the longer one is the outer one; of equal ones the one on the lower
-            // lane, which has the lower number.
+            // Of two slices with the same start, the longer one is the outer one. Of equally long ones, the outer one
+            // is on the lower lane, and has the lower number.
             let order = |slice: &u32| {
                 let row = *slice as usize;
                 (trace.slices.start.at(row), std::cmp::Reverse(trace.slices.end(row)), *slice)

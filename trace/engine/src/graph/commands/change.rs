@@ -20,8 +20,8 @@ pub(crate) struct Change {
     pub(crate) removed: FxHashSet<u32>,
     /// By track: removed time of the host.
     pub(crate) saved: FxHashMap<u32, Stretches>,
-    /// Source and target of relaxed dependences, sorted: the target waits for the start of its source, no longer for
-    /// its end.
+    /// Source and target of relaxed dependences, sorted: the target waits for the start of its source instead of its
+    /// end.
     pub(crate) relaxed: Vec<(u32, u32)>,
     /// Rows of in-order queues whose commands do not wait for one another.
     pub(crate) unordered: Vec<u32>,
@@ -71,7 +71,7 @@ impl Change {
         (range.end.saturating_sub(range.start) - saved_ns).cast_signed()
     }
 
-    /// True if a wait is removed: a wait for removed commands only is removed, too.
+    /// True if a wait is removed, explicitly or because all its awaited commands are removed.
     pub(super) fn removes(&self, blocking: &Blocking, block: &Block) -> bool {
         let nodes = blocking.nodes_of(block);
         self.waits.contains(&block.slice)

@@ -20,8 +20,8 @@ pub(crate) struct Thread {
     pub(crate) first: u64,
 }
 
-/// If more threads than this wait, a wait for a queue follows the previous one of any thread: links from all commands
-/// to a wait of every thread would be too many.
+/// With more threads than this, a wait for a queue follows the previous one of any thread: links from all commands to a
+/// wait of every thread would be too many.
 const MAX_SEPARATE_WAITS: usize = 64;
 
 /// A moment of a thread: its step, its time, and the thread's own work since the step's end, across removed waits.
@@ -89,7 +89,8 @@ impl Host {
         }
     }
 
-    /// Sets the end of each wait; a removed wait ends just after the previous one.
+    /// Sets the end of each wait. A removed wait ends as soon as the thread's own work since the previous wait has
+    /// ended.
     fn find_points(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len() as u32;
         for (row, block) in (0..).zip(blocking.blocks()) {
@@ -114,7 +115,7 @@ impl Host {
         Some(Point { step, at: self.threads[number].first, work_ns: 0 })
     }
 
-    /// Returns the last wait of a thread that had ended by a moment, or the thread's start.
+    /// Returns a thread's last wait that had ended by a moment, or the thread's start.
     fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
         blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
     }
@@ -125,7 +126,7 @@ impl Host {
         let mut arcs = Vec::new();
         for (number, thread) in (0..).zip(&self.threads) {
             let track = thread.track;
-            // The last moment of the thread.
+            // The thread's latest visited moment.
             let mut last = Point { step: self.first_thread + number, at: thread.first, work_ns: 0 };
             let waits = of_track(blocks, track, |block| block.track);
             let mut waits = waits.map(|block| (block as u32, &blocks[block])).peekable();
@@ -175,8 +176,8 @@ impl Host {
         }
     }
 
-    /// Returns the handover by another thread that woke a thread of the runtime, which has done nothing since `from`:
-    /// the last one of the commands that it then waits for.
+    /// Returns the handover by another thread that woke a thread of the runtime that had been idle since `from`: the
+    /// last handover of the commands awaited by `block`.
     fn woken_by<'l>(
         &self,
         trace: &Trace,
@@ -196,7 +197,7 @@ impl Host {
         others.max_by_key(|handover| (handover.at, handover.node))
     }
 
-    /// Links waits to the awaited commands, or to everything requested of a queue before.
+    /// Links waits to the awaited commands, or to all commands requested earlier of the awaited queue.
     fn link_waits(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let nodes = trace.nodes.len();
         let mut handed_at = vec![u64::MAX; nodes];
@@ -229,7 +230,7 @@ impl Host {
             // End of the part that the awaited commands explain.
             let mut until = block.begin;
             let named = blocking.nodes_of(block).iter().copied();
-            // A command requested later can't have been awaited: the event's address was reused.
+            // A command requested after the end of the wait can't have been awaited: the event's address was reused.
             let may_be = |node: &u32| {
                 let at = handed_at[*node as usize];
                 at <= block.begin || at < block.end || at == u64::MAX

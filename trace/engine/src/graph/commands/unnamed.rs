@@ -58,9 +58,9 @@ impl Ends {
         Self(ends)
     }
 
-    /// Returns the end of the command awaited by a wait that names none, and the command: of those requested before by
-    /// its process, the one that ended last during the wait, since the thread continues as soon as the command has
-    /// ended.
+    /// Returns the end and the node of the command awaited by a wait that names none. Of the commands that the process
+    /// requested before the wait, it is the last to end during the wait, since the thread continues as soon as the
+    /// command has ended.
     pub(in crate::graph) fn awaited(&self, trace: &Trace, block: &Block) -> Option<(u64, u32)> {
         let is_native = trace.slices.category(block.slice as usize) == Category::Native;
         let process = |track: u32| trace.tracks.process.at(track as usize);

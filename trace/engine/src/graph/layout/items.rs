@@ -7,7 +7,7 @@ use super::layers::Layers;
 use crate::graph::Links;
 use crate::store::adjacency::Adjacency;
 
-/// Maximum number of bends of all links together: this for each node and link, and a constant.
+/// Maximum number of bends of all links: this many for each node and link, and [`BENDS_ALWAYS`] more.
 const BENDS_EACH: usize = 8;
 const BENDS_ALWAYS: usize = 100_000;
 

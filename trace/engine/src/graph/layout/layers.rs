@@ -1,7 +1,7 @@
-//! Assigns nodes to layers: links go down, except for those that close a cycle.
+//! Layers of the nodes: links lead down, except for links that close a cycle.
 //!
-//! The first phase of Sugiyama, Tagawa and Toda (1981). Nodes take the layer of their longest chain from above; then
-//! those with more links below than above move down to their targets, which shortens links at no cost, as the first
+//! The first phase of Sugiyama, Tagawa and Toda (1981). Nodes take the layer of their longest chain from above. Nodes
+//! with more links below than above then move down to their targets, which shortens links at no cost, as the first
 //! passes of the network simplex of Gansner et al. (1993) do.
 
 use std::collections::VecDeque;
@@ -47,7 +47,7 @@ impl Layers {
 }
 
 /// Returns an order with few backward links: sources first, and the lowest remaining node if a cycle leaves no source.
-/// Callers number nodes by time, so that the link from one iteration of a loop to the next goes backward.
+/// Callers number nodes by time, so that the link from one iteration of a loop to the next leads backward.
 fn order(links: &Links) -> Vec<u32> {
     let count = links.nodes() as u32;
     let others =

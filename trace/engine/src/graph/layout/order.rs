@@ -1,5 +1,6 @@
-//! The order of items in their layers, so that few segments cross. The best result of sweeps by barycentre (Sugiyama et
-//! al., 1981) is kept; then neighbours are swapped if that reduces crossings (Eades and Kelly, 1986).
+//! The order of items in their layers, so that few segments cross. Each sweep moves items to their barycentres
+//! (Sugiyama et al., 1981), then swaps neighbours if that reduces crossings (Eades and Kelly, 1986). The best order of
+//! all sweeps is used.
 //!
 //! Nodes of a previous drawing keep their order, and only new ones are placed.
 
@@ -56,7 +57,7 @@ impl State {
     fn new(items: &mut Items, before: &[Option<i32>]) -> Self {
         if before.iter().any(Option::is_some) {
             for layer in &mut items.layers {
-                // The sort is stable: items without a previous position go to the right for now.
+                // The sort is stable: items without a previous position are initially on the right.
                 layer.arrange_by_key(|item| before[*item as usize].unwrap_or(i32::MAX));
             }
         } else {
@@ -76,8 +77,7 @@ impl State {
         }
     }
 
-    /// Goes through all layers, down or up, and moves each item to the barycentre of its neighbours in the previous
-    /// layer.
+    /// Moves each item to the barycentre of its neighbours in the previous layer, layer by layer, down or up.
     fn sweep(&mut self, items: &mut Items, before: &[Option<i32>], is_down: bool) {
         let count = items.layers.len();
         for step in 1..count {
@@ -152,7 +152,7 @@ impl State {
     }
 }
 
-/// Restores the order of the items of the previous drawing, within the positions that they hold together.
+/// Restores the order of the items of the previous drawing, within their positions.
 fn keep_order(layer: &mut [u32], before: &[Option<i32>]) {
     let known = |item: &u32| before[*item as usize].map(|x| (x, *item));
     let mut kept: Vec<(i32, u32)> = layer.iter().filter_map(known).collect();
@@ -193,8 +193,8 @@ fn first_order(items: &mut Items) {
     items.layers = layers;
 }
 
-/// Counts crossings between two layers with a tree of counts over the lower one (Barth, Jünger and Mutzel, 2002). The
-/// memory is reused from layer to layer.
+/// Counter of crossings between two layers, by a tree of counts over the lower one (Barth, Jünger and Mutzel, 2002).
+/// The memory is reused from layer to layer.
 #[derive(Default)]
 pub(super) struct Crossings {
     tree: Vec<u32>,
@@ -221,7 +221,7 @@ impl Crossings {
                 let mut at = leaves + *end as usize;
                 self.tree[at] += 1;
                 while at > 1 {
-                    // Segments that end to the right of here started to the left.
+                    // Earlier segments that end further right started further left, so that they cross this one.
                     if at.is_multiple_of(2) {
                         crossings += u64::from(self.tree[at + 1]);
                     }

@@ -11,7 +11,7 @@
 use super::items::Items;
 use super::{BEND_GAP, NODE_GAP};
 
-/// Sweeps; the last one uses the layers above and below together.
+/// Number of sweeps before the last one, which uses the layers above and below together.
 const SWEEPS: usize = 8;
 /// Weight of a segment by its number of bends: none, one or two.
 const PULLS: [i64; 3] = [4, 1, 16];
@@ -89,7 +89,7 @@ pub(super) fn place(items: &Items, width: &[i32], before: &[Option<i32>]) -> Vec
     x
 }
 
-/// Straightens lines over as many layers as the room between their neighbours allows; nothing else moves.
+/// Straightens lines over as many layers as the space between their neighbours allows; nothing else moves.
 fn straighten(items: &Items, distance: &dyn Fn(u32, u32) -> i32, x: &mut [i32]) {
     let mut place = vec![0_usize; items.len()];
     for layer in &items.layers {
@@ -166,7 +166,7 @@ fn pool(values: impl Iterator<Item = (i64, i64)>, pools: &mut Vec<Pool>) {
     }
 }
 
-/// Clamps a coordinate: drawings are at most 2^30 wide and high.
+/// Clamps a coordinate to at most 2^30 on either side of 0.
 fn narrow(value: i64) -> i32 {
     value.clamp(-(1 << 30), 1 << 30) as i32
 }

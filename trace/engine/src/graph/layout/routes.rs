@@ -76,7 +76,7 @@ pub(super) fn routes(
     items.paths.iter().enumerate().map(line).collect()
 }
 
-/// Adds a point, unless it continues the line in the same direction.
+/// Adds a point, or moves the last one if the line continues in the same column.
 fn add(points: &mut Vec<Point>, x: i32, y: i32) {
     if let [.., before, last] = points.as_mut_slice()
         && before.x == x

@@ -1,6 +1,6 @@
-//! Connected components in rows: components of several nodes ordered by their first nodes (or the highest first, if the
-//! drawing is much smaller then), then single nodes, as on shelves. A component of the previous drawing stays in its
-//! row, and moves only as far as its neighbours force it.
+//! Connected components in rows, as on shelves. Components of several nodes are ordered by their first nodes (or the
+//! highest first, if the drawing is much smaller then); single nodes follow. A component of the previous drawing stays
+//! in its row, and moves only as far as its neighbours force it.
 
 use std::cmp::Reverse;
 
@@ -33,7 +33,7 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
         let (mut left, mut height, mut gap) = (0_i32, 0, SINGLE_GAP);
         for (part, is_kept) in row {
             let Part { sides, height: own, nodes, .. } = &parts[*part];
-            // A kept component stays where it was if nothing is in the way.
+            // A component of the previous drawing keeps its position if nothing is in the way.
             let at = if *is_kept { left.max(sides.0) } else { left };
             places[*part] = (number as u32, Point { x: at - sides.0, y: top });
             let end = at.saturating_add(sides.1 - sides.0);
@@ -59,7 +59,7 @@ fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
     order.arrange_by_key(|part| parts[*part].nodes.len() == 1);
     let mut by_height = order.clone();
     by_height.arrange_by_key(|part| (parts[*part].nodes.len() == 1, Reverse(parts[*part].height)));
-    // Components of different heights waste room in their rows: wider rows may give a lower drawing than the area
+    // Components of different heights waste space in their rows: wider rows may give a lower drawing than the area
     // suggests.
     let [in_time, by_height] = [order, by_height].map(|order| {
         let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
@@ -69,7 +69,7 @@ fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
         let rows = tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default();
         (extent(parts, &rows), rows)
     });
-    // The order of time is given up only for much room.
+    // The order of time is given up only if that saves more than a tenth of the height.
     if by_height.0.saturating_mul(10) < in_time.0.saturating_mul(9) { by_height.1 } else { in_time.1 }
 }
 

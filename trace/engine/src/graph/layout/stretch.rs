@@ -18,8 +18,8 @@ pub(super) fn find(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     Some((row, left, right))
 }
 
-/// Joins components whose extents interleave: side by side, one would have to move past the other. Components that come
-/// from a single previous node are new, and go where there is room.
+/// Joins components whose extents interleave: side by side, one would have to move past the other. Several components
+/// from a single previous node count as new, and are placed where there is space.
 pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) -> Vec<(Vec<u32>, Vec<u32>)> {
     if before.iter().all(Option::is_none) {
         return members;

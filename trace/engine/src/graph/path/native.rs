@@ -40,7 +40,8 @@ impl NativeWork {
         Self { work, devices }
     }
 
-    /// Returns the pieces, with waits for an unknown reason attributed to the native work that had ended by their end.
+    /// Returns the pieces. Unexplained waits, launches and the time after the last event are attributed to native work
+    /// that ended within them.
     pub(super) fn put_into(&self, trace: &Trace, pieces: Vec<Piece>) -> Vec<Piece> {
         if self.work.is_empty() {
             return pieces;

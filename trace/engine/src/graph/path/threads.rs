@@ -82,8 +82,8 @@ impl Threads {
         Some((self.main(last.process)?, last.last))
     }
 
-    /// Returns the other thread of the process that ended last in `from..=to`, if this one has no event during its
-    /// lifetime: then this one created and joined it. Runtimes record neither.
+    /// Returns the other thread of the process that ended last, after `from` and no later than `to`, if this one has no
+    /// event during the other's lifetime: then this one created and joined it. Runtimes record neither.
     pub(super) fn join(&mut self, trace: &Trace, thread: &Thread, from: u64, to: u64) -> Option<Thread> {
         let ended = self.ended.get_mut(&thread.process)?;
         let upto = ended.partition_point(|other| other.last <= to);

@@ -90,8 +90,8 @@ impl<'t> Walk<'t> {
         self.pieces
     }
 
-    /// Returns the pieces of a range that ends where a command, or a piece of it, starts; last to first, and about
-    /// `most` at most.
+    /// Returns at most about `most` pieces of a range that ends where a command, or a piece of it, starts; last to
+    /// first.
     pub(super) fn before_command(&mut self, node: u32, range: Range<u64>, most: usize) -> Vec<Piece> {
         self.begin_at(range.end);
         self.pass(node);
@@ -103,7 +103,7 @@ impl<'t> Walk<'t> {
         self.cut(range.start)
     }
 
-    /// Returns the pieces of a range that ends with the recording, last to first, and about `most` at most.
+    /// Returns at most about `most` pieces of a range that ends with the recording, last to first.
     pub(super) fn before_end(&mut self, from: u64, most: usize) -> Vec<Piece> {
         self.begin_at(self.trace.duration_ns);
         let last = self.last();
@@ -178,7 +178,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Goes back from the end of the recording to its last event.
+    /// Walks back from the end of the recording to its last event.
     fn leave(&mut self, last: Option<LastEvent>) -> Place {
         match last {
             Some(LastEvent::Command(end)) => {
@@ -233,7 +233,7 @@ impl<'t> Walk<'t> {
 
     /// Returns the awaited command that ended last.
     fn awaited(&self, block: &Block) -> Option<EndTime> {
-        // A command requested later can't have been awaited: the event's address was reused.
+        // A command requested after the end of the wait can't have been awaited: the event's address was reused.
         let may_be =
             |node: &u32| self.launches.handover(*node).is_none_or(|handover| handover.at < block.end);
         let nodes = self.blocking.nodes_of(block);
@@ -276,7 +276,7 @@ impl<'t> Walk<'t> {
                 self.back_to(PieceKind::Launch(node), launch.ready);
                 self.threads.get(track).map_or(Place::First, Place::Thread)
             }
-            // Clocks are not exact if the path has already visited this command.
+            // The path has already visited this command: clocks are not exact.
             Last::Command(_) => self.handed_over(node),
         }
     }

@@ -19,7 +19,7 @@ use crate::import::reuse;
 pub(super) struct DeviceNames(FxHashMap<u64, String>);
 
 impl DeviceNames {
-    /// Reads as much of a list of devices as is valid.
+    /// Reads the valid entries at the start of a list of devices.
     pub(super) fn read(&mut self, list: &[u8]) {
         let mut scanner = Scanner::new(list);
         scanner.take_if(b'[');
@@ -44,7 +44,7 @@ fn device(scanner: &mut Scanner<'_>) -> Result<(Option<u64>, String), Flaw> {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// Returns the meaning of a slice by the tool that wrote it; `None` for a plain slice.
+    /// Returns the meaning of a slice for the tool that wrote it; `None` for a plain slice.
     pub(super) fn meaning(&mut self, category: &str, record: &Record<'_>, args: Args<'_>) -> Option<Meaning> {
         if self.producer.is_none() {
             self.producer = producers::of_category(category, args);
@@ -135,7 +135,7 @@ impl<S: EventSink> Reader<S> {
         }
         let (pid, name) = host.map_or((0, ""), |(pid, process)| (pid, process.name.as_str()));
         let machine = name.split_once("HOST<").and_then(|(_, rest)| rest.strip_suffix('>'));
-        // Neither tool names the program.
+        // XLA's profiler and unitrace do not name the program.
         let has_name = !matches!(self.producer, Some(Producer::Xla | Producer::Unitrace));
         self.sink.event(&Event::Process(Process {
             pid: u32::try_from(pid).unwrap_or_default(),

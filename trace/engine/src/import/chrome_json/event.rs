@@ -18,7 +18,7 @@ impl<S: EventSink> Reader<S> {
     pub(super) fn event(&mut self, phase: u8, category: &str, record: &Record<'_>) {
         match phase {
             b'M' => self.metadata(record),
-            // At time 0 it would begin the trace there.
+            // With a time of 0, the event would become the start of the trace.
             _ if record.time.is_none() => self.count(DiagnosticKind::MalformedRecord),
             b'C' | b's' | b't' | b'f' if category == DERIVED => {}
             b'C' => self.counter(record),

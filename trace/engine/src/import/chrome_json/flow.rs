@@ -30,7 +30,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::Flow(Flow { at, flow, track, step, binding, name }));
     }
 
-    /// Adds a flow's point that links a launch to its command by their common number; true if there is one.
+    /// Adds a flow's point that links a launch to its command by their common number; true if they have one.
     pub(super) fn correlation(&mut self, track: u64, at: Timestamp, step: FlowStep, args: Args<'_>) -> bool {
         let Some(producer) = self.producer else { return false };
         let key = producers::correlation_key(producer);

@@ -31,7 +31,7 @@ pub(super) struct Names {
     /// Process ids in the order of their first appearance.
     pub(super) order: Vec<u64>,
     threads: FxHashMap<(u64, u64), KnownThread>,
-    /// Tracks besides a queue, by name.
+    /// Tracks next to a queue, by name.
     beside: FxHashMap<(u64, u64, &'static str), u64>,
     /// By process, name of the counter, identity and name of the value.
     counters: FxHashMap<(u64, u64, u64, u64), u64>,
@@ -98,7 +98,7 @@ impl<S: EventSink> Reader<S> {
         track
     }
 
-    /// Returns whether an event's process is a device, and whether its thread is one of its queues.
+    /// Returns two flags: true if an event's process is a device, and true if its thread is a queue of that device.
     pub(super) fn on_device(&self, record: &Record<'_>) -> (bool, bool) {
         let thread = self.names.threads.get(&(record.pid, record.tid));
         let process = self.names.processes.get(&record.pid);
@@ -190,8 +190,8 @@ impl<S: EventSink> Reader<S> {
         self.announce(track, None, kind, &shown, 0);
     }
 
-    /// Announces again the tracks that turned out not to be threads, after the last event: a file may declare a process
-    /// to be a device after its events.
+    /// Announces tracks that are not threads again, after the last event: a file may declare a process to be a device
+    /// after its events.
     pub(super) fn tell_no_threads(&mut self) {
         let Names { threads, processes, .. } = &self.names;
         let is_none = |process: &KnownProcess| {

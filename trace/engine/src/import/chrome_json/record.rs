@@ -41,7 +41,7 @@ pub(super) struct Record<'a> {
     /// Id shared by the parts of an asynchronous slice, a flow or an object, and true if it is local to its process.
     pub(super) id: Option<(u64, bool)>,
     pub(super) scope: Text<'a>,
-    /// A flow that goes through the event.
+    /// A flow through the event.
     pub(super) bind_id: Option<u64>,
     pub(super) flow_in: bool,
     pub(super) flow_out: bool,
@@ -132,7 +132,7 @@ impl<'a> Record<'a> {
             Ok(())
         })?;
         self.time = start.map(Time::rounded_ns);
-        // A start before the origin is moved there, and the end stays.
+        // A start before the origin is moved to it, and the end stays.
         let from = self.time.unwrap_or_default().max(0);
         self.duration =
             length.map(|length| start.unwrap_or_default().after(length).rounded_ns().saturating_sub(from));
@@ -175,7 +175,7 @@ impl<'a> Record<'a> {
         args
     }
 
-    /// Returns the text of an argument, whatever it looks like; `None` if it is no text or an empty one.
+    /// Returns the text of an argument, even if it looks like a number; `None` if it is no text or an empty one.
     pub(super) fn text_arg(&self, wanted: &str) -> Option<&str> {
         let (_, value) = self.args.iter().find(|(key, _)| self.resolve(*key) == wanted)?;
         match value {

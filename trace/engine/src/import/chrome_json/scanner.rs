@@ -1,4 +1,4 @@
-//! Reads JSON piece by piece, without building a tree: everything before a truncation or an error is kept.
+//! Scanner of JSON text, value by value, without a tree: it reads all values before a truncation or an error.
 
 use crate::import::limits::MAX_DEPTH;
 
@@ -74,7 +74,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the length of the text in bytes.
     pub(super) fn length(&self) -> usize {
         self.bytes.len()
     }

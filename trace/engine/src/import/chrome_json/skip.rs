@@ -1,4 +1,4 @@
-//! Skips unwanted or damaged text, in pieces of any size.
+//! Skipping of unwanted or damaged text, in chunks of any size.
 
 use super::scanner::Scanner;
 

@@ -6,7 +6,7 @@ use super::record::text_of;
 use super::scanner::{Flaw, Raw, Scanner};
 use crate::import::limits::MAX_STACK_FRAMES;
 
-/// Maximum number of frames kept of an event's stack.
+/// Maximum number of reported frames of an event's stack.
 const MAX_FRAMES: usize = 64;
 
 #[derive(Debug, Default)]

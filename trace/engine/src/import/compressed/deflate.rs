@@ -4,7 +4,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{PIECE_BYTES, Stop};
 
-/// Decompresses a stream until a piece is full, the input is used up, or the stream ends; true if it ended.
+/// Decompresses a stream until `out` is full, the input is used up, or the stream ends; true if it ended.
 pub(super) fn step(stream: &mut Decompress, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<bool, Stop> {
     loop {
         let room = PIECE_BYTES.saturating_sub(out.len());

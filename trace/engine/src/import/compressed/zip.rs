@@ -73,7 +73,7 @@ impl Zip {
                     return Ok(());
                 }
                 State::Behind(seen) => {
-                    // A data descriptor of up to 24 bytes may come first.
+                    // A data descriptor of up to 24 bytes may precede it.
                     let more = (32 - seen.len()).min(rest.len());
                     seen.extend_from_slice(&rest[..more]);
                     *rest = &rest[more..];

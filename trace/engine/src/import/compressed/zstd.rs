@@ -8,7 +8,7 @@ use crate::import::limits::MAX_ZSTD_WINDOW_BYTES;
 
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// An empty raw last block, and room for a checksum.
+/// An empty raw last block, and four bytes for a checksum.
 const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 pub(in crate::import) struct Zstd {
@@ -22,7 +22,7 @@ pub(in crate::import) struct Zstd {
 #[derive(Clone, Copy)]
 enum State {
     Header,
-    /// A block comes next; `has_checksum` if a checksum follows the last block.
+    /// A block follows; `has_checksum` if a checksum follows the last block.
     Block {
         has_checksum: bool,
     },
@@ -39,7 +39,7 @@ impl Default for Zstd {
 }
 
 impl Zstd {
-    /// Decompresses the next header or block, or keeps its available part.
+    /// Decompresses the next header or block, or stores its available part.
     pub(super) fn step(&mut self, rest: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Stop> {
         loop {
             if let State::Skip(left) = self.state {
@@ -60,7 +60,7 @@ impl Zstd {
                 if self.pending.len() < needed {
                     return Ok(());
                 }
-                // The length is known now and may require more bytes.
+                // The length has been read, and may require more bytes.
                 continue;
             }
             self.take(out)?;

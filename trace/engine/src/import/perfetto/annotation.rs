@@ -1,4 +1,4 @@
-//! Reads the arguments of track events. Lists and messages become JSON text.
+//! Arguments of track events. Lists and messages become JSON text.
 
 use syclscope_language::event::{EventSink, Value as ArgValue};
 
@@ -9,7 +9,7 @@ use crate::import::limits::{MAX_DEPTH, MAX_RECORD_BYTES};
 use crate::proto::fields::annotation;
 use crate::proto::walk::{Fields, Value};
 
-/// Texts up to this length are copied without a look at the budget.
+/// Texts up to this length are copied without a check of the budget.
 const FREE_BYTES: usize = 4 << 10;
 
 /// Bytes of memory for each byte of a copied text, which grows by doubling and is interned.
@@ -55,7 +55,7 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// True if there is memory for a copy of texts, else the import ends after this piece of the file. A short packet
+    /// True if there is memory for a copy of texts, else the import ends after this chunk of the file. A short packet
     /// may name a long interned text many times.
     pub(super) fn has_room_for(&self, bytes: usize) -> bool {
         bytes <= FREE_BYTES || self.budget.has_room(bytes as u64 * COPY_BYTES_PER_BYTE)

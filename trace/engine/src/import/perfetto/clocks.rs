@@ -1,4 +1,4 @@
-//! Converts the clocks of a file to one clock: the first snapshot's boot-time clock, or the first clock in the file.
+//! Conversion of a file's clocks to one clock: the boot-time clock of the first snapshot, or else its first clock.
 
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ impl Clocks {
             }
         }
         let ns = |seen: &SeenClock| i128::from(seen.time) * i128::from(seen.unit_ns);
-        // Other clocks may have been set since, or drift.
+        // Other clocks may have been set since the previous snapshot, or may drift.
         let boot = seen.iter().filter(|seen| seen.id == clock::BOOTTIME);
         let known = boot.chain(&seen).find_map(|seen| {
             let clock =
@@ -73,7 +73,7 @@ impl Clocks {
         }
     }
 
-    /// Returns the trace's time for a packet's time; true if the clock is known.
+    /// Returns the trace's time for a packet's time; true if the clock is known, or if the file has no snapshot so far.
     pub(super) fn time(&mut self, sequence: u64, clock: u64, time: u64) -> (i128, bool) {
         let key = Self::key(sequence, clock);
         if let Some((_, clock)) = self.last.filter(|(last, _)| *last == key) {

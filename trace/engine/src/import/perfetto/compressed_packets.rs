@@ -1,4 +1,4 @@
-//! Reads packets that hold other packets in a compressed form.
+//! Packets that contain other packets in compressed form.
 
 use syclscope_language::event::EventSink;
 
@@ -31,7 +31,7 @@ impl<S: EventSink> Reader<S> {
             zstd::unpack(body, &mut unpacked, most)
         };
         if !whole && unpacked.len() >= most && most < MAX_PACKET_BYTES {
-            // The import ends after this piece of the file: there is not enough memory for the whole piece.
+            // The import ends after this chunk of the file: there is not enough memory for the whole chunk.
             self.budget.spend_all();
         }
         if !whole {

@@ -1,4 +1,4 @@
-//! Reads the flows that track events name.
+//! Flows that track events name.
 
 use syclscope_language::event::{Event, EventSink, Flow, FlowBinding, FlowStep};
 use syclscope_language::time::Timestamp;

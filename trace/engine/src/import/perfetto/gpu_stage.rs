@@ -1,4 +1,4 @@
-//! Reads GPU render stages: our executions, or slices on a track for each hardware queue of another tool.
+//! GPU render stages: our executions, or slices on a track for each hardware queue of another tool.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
@@ -25,10 +25,10 @@ const FIRST_MADE_UP_TRACK: u64 = 0x4750_5551_0000_0000;
 /// First id of the tracks created for devices.
 const FIRST_MADE_UP_DEVICE: u64 = 0x4750_5544_0000_0000;
 
-/// First number of flows made from stages' waits.
+/// First number of flows created from stages' waits.
 const FIRST_WAIT: u64 = 0x5741_4954_0000_0000;
 
-/// Maximum number of stages remembered for others to wait for.
+/// Maximum number of stored stages that other stages may wait for.
 const MAX_REMEMBERED: usize = 1 << 20;
 
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl GpuStages {
 }
 
 impl<S: EventSink> Reader<S> {
-    /// Keeps the lists of queues and stages in an event for later events.
+    /// Stores the lists of queues and stages in an event for later events.
     pub(super) fn gpu_lists(&mut self, sequence: &mut Sequence, body: &[u8]) {
         for field in Fields::new(body).readable() {
             let (stage::SPECIFICATIONS, Value::Bytes(body)) = (field.number, field.value) else { continue };

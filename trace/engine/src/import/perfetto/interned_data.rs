@@ -1,4 +1,4 @@
-//! Reads the interned texts in a packet.
+//! Interned texts in a packet.
 
 use syclscope_language::event::{EventSink, SourceLocation};
 

@@ -1,4 +1,4 @@
-//! Reads events in the style of Chrome's JSON: a phase instead of a type.
+//! Events in the style of Chrome's JSON: with a phase instead of a type.
 
 use syclscope_language::event::{Event, EventSink, Flow, FlowBinding, FlowStep, Value as ArgValue};
 use syclscope_language::time::{Duration, Timestamp};

@@ -1,8 +1,8 @@
-//! Finds the next packet after damaged bytes.
+//! Search for the next packet after damaged bytes.
 //!
-//! Packets have no marker, so bytes are accepted as a packet if its first fields can be read, it names its sequence (as
-//! every writer's packets do) or holds compressed packets (of several sequences), and another packet or the end of the
-//! file follows.
+//! Packets have no marker. Bytes are accepted as a packet if their first fields can be read, and another packet or the
+//! end of the file follows. They must name their sequence (as every writer's packets do) next to a timestamp or a
+//! message, or contain compressed packets (of several sequences).
 
 use crate::proto::fields::{packet, trace};
 use crate::proto::walk::{Fields, Value};

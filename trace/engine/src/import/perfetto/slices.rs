@@ -1,4 +1,4 @@
-//! Reports the slices, instants and counter samples of track events.
+//! Slices, instants and counter samples of track events.
 
 use syclscope_language::event::{
     Args, Category, CounterSample, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation,
@@ -53,7 +53,7 @@ impl<S: EventSink> Reader<S> {
         self.sink.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
     }
 
-    /// Reads the fields of an event. In our own recordings some arguments hold data for which Perfetto has no field;
+    /// Reads the fields of an event. In our own recordings some arguments contain data for which Perfetto has no field;
     /// the others are recorded arguments.
     fn described<'b, 'p: 'b>(
         &mut self,
@@ -71,7 +71,7 @@ impl<S: EventSink> Reader<S> {
         Described { category, name, node: facts.number("node"), location, args }
     }
 
-    /// Ends a slice; `false` if its start may come later in the file.
+    /// Ends a slice; `false` if its start may follow later in the file.
     pub(super) fn end<'p>(
         &mut self,
         track: u64,

@@ -1,4 +1,4 @@
-//! Reads track descriptors.
+//! Track descriptors.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process, Track, TrackKind, TrackOrder};
@@ -148,7 +148,7 @@ impl<S: EventSink> Reader<S> {
             }
             is_told
         };
-        // A track that was announced with a name, or has got one by its first event, keeps it.
+        // A track with an announced name, or with the name of its first event, keeps that name.
         if !self.own && kind == TrackKind::Other && !is_told {
             if found.is_empty() {
                 self.tracks.nameless.insert(uuid, parent);

@@ -1,4 +1,4 @@
-//! Reads track events: slices, instants, counter samples, and our records.
+//! Track events: slices, instants, counter samples, and our records.
 
 use syclscope_language::event::{
     Category, Event, EventSink, FlowBinding, FlowStep, SourceLocation, Value as ArgValue,
@@ -125,7 +125,8 @@ impl<S: EventSink> Reader<S> {
         match read.kind {
             event::SLICE_BEGIN => self.begin(track, at, read, args),
             event::SLICE_END => {
-                // An end has the flows of its own slice; other slices and instants may have come since that began.
+                // An end has the flows of its own slice; other slices and instants may lie between that slice's start
+                // and its end.
                 let is_paired = self.end(track, at, args);
                 binding = if is_paired { FlowBinding::Ended } else { FlowBinding::Enclosing };
             }

@@ -39,7 +39,7 @@ impl<'t> Groups<'t> {
         &mut self.groups[index].1
     }
 
-    /// Fills the tree of a thread's group. The thread counts if that adds time.
+    /// Fills the tree of a thread's group. Counts the thread if `fill` adds time.
     pub(super) fn fill(&mut self, track: u32, fill: impl FnOnce(&mut Tree)) {
         let index = self.index(track, true);
         let (group, tree) = &mut self.groups[index];
@@ -61,7 +61,7 @@ impl<'t> Groups<'t> {
         })
     }
 
-    /// Returns the groups that have calls, most time first, with this many nodes at most.
+    /// Returns the groups that have calls, most time first, with at most `limit` nodes.
     pub(super) fn call_tree(self, limit: u32) -> CallTree {
         let Self { trace, mut groups, .. } = self;
         groups.retain(|(_, tree)| !tree.is_empty());

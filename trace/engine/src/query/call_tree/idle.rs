@@ -60,7 +60,7 @@ impl IdleTrees<'_> {
         }
     }
 
-    /// Adds the calls and submissions of a thread in a range, with builds apart, and the time between them.
+    /// Adds the calls and submissions of a thread in a range, with separate builds, and the time between them.
     fn add_thread(&mut self, track: u32, range: Range<u64>) {
         let trace = self.trace;
         let mut parts: Vec<(usize, Range<u64>)> = Vec::new();

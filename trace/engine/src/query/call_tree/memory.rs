@@ -1,4 +1,4 @@
-//! Bytes of allocations by the call stack that made them.
+//! Bytes of allocations by the call stack that allocated them.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{CallNode, CallTree};
@@ -11,9 +11,9 @@ use crate::query::QueryError;
 use crate::query::select::SelectedSlices;
 use crate::store::Trace;
 
-/// Returns the trees of allocations with a stack: those made in the selection's range, or those live at its peak. The
-/// selection's tracks, objects and filter apply to the slices in which they were made. These slices stand below the
-/// innermost frames.
+/// Returns the trees of allocations with a stack: those created in the selection's range, or those live at its peak.
+/// The selection's tracks, objects and filter apply to the slices in which they were allocated. These slices are below
+/// the innermost frames.
 pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result<Groups<'t>, QueryError> {
     let selection = &question.selection;
     let (from, to) = (selection.from_ns.unwrap_or_default(), selection.to_ns.unwrap_or(u64::MAX));
@@ -42,8 +42,7 @@ pub(super) fn trees<'t>(trace: &'t Trace, question: &CallTreeQuestion) -> Result
     Ok(groups)
 }
 
-/// Returns the innermost slice with a stack in which a thread made an allocation, and the innermost frame of that
-/// stack.
+/// Returns the innermost slice with a stack in which a thread allocated memory, and the innermost frame of that stack.
 fn stack_of_allocation(trace: &Trace, row: usize) -> Option<(u32, u32)> {
     let (at, process, tid) =
         (trace.allocations.at.at(row), trace.allocations.process.at(row), trace.allocations.tid.at(row));

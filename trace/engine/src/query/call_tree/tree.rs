@@ -136,7 +136,7 @@ impl<'t> Forest<'t> {
         let mut told = Vec::new();
         for (number, tree) in self.trees.iter().enumerate() {
             let mut nodes = Vec::new();
-            // The last list holds the tops. The stack is filled in reverse, so that the largest node comes first.
+            // The last list has the tops. The stack is filled in reverse, so that the largest node is first.
             let mut waiting: Vec<(Option<u32>, u32)> = Vec::new();
             let tops = children[number].last().into_iter().flatten();
             waiting.extend(tops.rev().map(|top| (None, *top)));

@@ -1,7 +1,6 @@
-//! The slices of a thread, each with those around it.
+//! The slices of a thread, each with the slices around it.
 //!
-//! A thread's own track already holds them by depth. Its native calls lie on other tracks and are nested by their
-//! times.
+//! A thread's own track already has them by depth. Its native calls are on other tracks and are nested by their times.
 
 use std::cmp::Reverse;
 
@@ -14,7 +13,7 @@ use crate::query::select::{Lane, SelectedSlices};
 use crate::store::table::Table as _;
 
 pub(super) struct Thread {
-    /// The thread's own track if it has slices of the selection, else the first of its others.
+    /// The thread's own track if it has slices of the selection, else the first of its other tracks.
     pub(super) track: u32,
     lanes: Vec<Lane>,
 }
@@ -28,7 +27,7 @@ pub(super) fn threads(selected: &SelectedSlices<'_>) -> Vec<Thread> {
         if !matches!(track.kind, TrackKind::Thread | TrackKind::Stream) {
             continue;
         }
-        // Another tool's file may have several programs in one process, whose threads have the same ids: they lie under
+        // Another tool's file may have several programs in one process, whose threads have the same ids: they are under
         // different tracks.
         let own = selected.trace.thread_of_track(lane.track, &track);
         let parent = own.map_or(track.parent, |own| selected.trace.tracks.row(own as usize).parent);
@@ -54,7 +53,7 @@ pub(super) struct Visit<'a, T> {
     pub(super) above: &'a [T],
     pub(super) name: StringId,
     pub(super) category: Category,
-    /// The part of its duration that lies in the selection's range.
+    /// Part of the slice's duration within the selection's range.
     pub(super) duration_ns: u64,
     pub(super) is_error: bool,
 }
@@ -71,7 +70,7 @@ pub(super) fn walk<T>(
     for lane in &thread.lanes {
         for row in lane.rows.clone() {
             cancel::row(row);
-            // These are points in time.
+            // Signals and diagnostics are points in time.
             let is_point = matches!(slices.category(row), Category::Signal | Category::Diagnostic);
             if !is_point && (is_everything || selected.matcher.is_match(row, lane.track)) {
                 rows.push((slices.start.at(row), Reverse(slices.end(row)), row as u32));

@@ -46,7 +46,7 @@ impl<'t> DeviceWork<'t> {
     }
 
     /// Returns the devices of a process that a counter measures. With several identical GPUs, the counter's name has a
-    /// number. The devices have none, so the right one stays unknown.
+    /// number. The devices' names have none, so that the measured device is unknown.
     pub(super) fn devices(&self, meter: Meter<'_>, process: u32) -> Vec<u32> {
         let is_it = |track: u32, device: &Device| {
             let row = self.trace.tracks.get(track).filter(|row| row.process == process);
@@ -63,7 +63,7 @@ impl<'t> DeviceWork<'t> {
         devices.map(|(track, _)| *track).collect()
     }
 
-    /// Returns the distinct names of devices.
+    /// Returns the distinct names of devices, separated by commas.
     pub(super) fn names(&self, devices: &[u32]) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
         for device in devices {

@@ -13,7 +13,7 @@ const MAX_WATTS: f64 = 1e9;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
-    /// The power at its moment.
+    /// The power at the time of the sample.
     Moment,
     /// The mean power since the previous sample.
     MeanSinceLast,

@@ -17,7 +17,7 @@ use crate::store::table::Table as _;
 const MIN_ALLOCATIONS: usize = 32;
 /// A page of a GPU: smaller allocations take a page, too.
 const PAGE_BYTES: u64 = 64 * 1024;
-/// Minimum ratio of all allocations to those live at one time: repeated allocations follow one another.
+/// Minimum ratio of all allocations to the simultaneously live ones: repeated allocations follow one another.
 const LIVE_PART: usize = 4;
 
 /// Short-lived USM allocations of at most a page each, at one source location.
@@ -47,7 +47,7 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
     let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
         let allocating: Vec<u32> =
             rows.iter().filter_map(|row| calls.at(process, Some(row.tid), row.at)).collect();
-        // The thread of a release is unknown: most often it is the one that allocated.
+        // The thread of a release is unknown, and most often the allocating one.
         let of_release = |row: &AllocationRow| {
             let at = row.released.filter(|at| run.has(*at))?;
             calls.at(process, Some(row.tid), at).or_else(|| calls.at(process, None, at))
@@ -132,7 +132,7 @@ impl Calls {
             let number = slices.lane_of(row);
             let track = tracks.of_lane(number);
             let lanes = of_process.entry(tracks.process.at(track)).or_default();
-            // The slices of a lane are beside each other.
+            // The slices of a lane are adjacent.
             if lanes.last().is_none_or(|lane| lane.number != number) {
                 lanes.push(Lane { number, tid: tracks.tid.at(track), calls: Vec::new() });
             }

@@ -32,7 +32,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let span = |slice: &u32| trace.slices.interval(*slice as usize);
         let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
-        // A rejected call is followed by another one. Its result may not be recorded, but it is quick.
+        // Another call follows a rejected one. The rejected call is quick, even if its result is not recorded.
         let is_rejected = |slice: &u32| trace.is_error(trace.slices.args.at(*slice as usize));
         let is_real = |slice: &&u32| !is_rejected(slice) && duration(slice) >= longest / 100;
         let real = slices.iter().filter(is_real).count();

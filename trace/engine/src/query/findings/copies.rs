@@ -1,6 +1,6 @@
-//! Copies that go back and forth unchanged.
+//! Copies of unchanged data back and forth.
 //!
-//! After a copy both sides hold the same data. A copy between them is needless until one of them is written: the
+//! After a copy both sides have the same data. A copy between them is needless until one of them is written: the
 //! device's side changes only by commands, and kernels count as if they wrote everywhere. The host's side may change in
 //! any sufficiently long time.
 
@@ -15,7 +15,7 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of remembered pairs. Beyond it all are forgotten, and needless copies may be missed.
+/// Maximum number of remembered pairs. If there are more, all are discarded, and needless copies may be missed.
 const MAX_TWINS: usize = 1_024;
 
 /// Host and device memory with the same contents.
@@ -36,7 +36,7 @@ struct Copy {
     to_host: bool,
 }
 
-/// USM copies between host and device of data that is already there.
+/// USM copies between host and device of data that the target already has.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut needless: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
@@ -47,7 +47,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let (command, copy) = (run.whole()[place as usize], copies.remove(&place));
         let process = command.process;
         let Some(execution) = command.execution else {
-            // It may run at any time until the host has waited for it.
+            // The command may run at any time until the host has waited for it.
             twins.retain(|(of, _, _), _| *of != process);
             let until = writing_until.entry(process).or_default();
             *until = (*until).max(waits.next(run, &command));

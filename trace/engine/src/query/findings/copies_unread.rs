@@ -16,7 +16,8 @@ use crate::query::report::copies::{Live, number};
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of remembered copies of a process. Beyond it all are forgotten, and unread copies may be missed.
+/// Maximum number of remembered copies of a process. If there are more, all are discarded, and unread copies may be
+/// missed.
 const MAX_UNREAD: usize = 256;
 
 struct Transfer {
@@ -56,7 +57,7 @@ impl Found {
 }
 
 impl Unread {
-    /// Returns the time of the release of the memory, if that followed the copy.
+    /// Returns the time of the release of the memory, if the release followed the copy.
     fn released_at(&self, run: &Run<'_>) -> Option<u64> {
         let released = run.trace.allocations.released.at(self.allocation as usize);
         released.filter(|released| self.end <= *released)
@@ -64,7 +65,8 @@ impl Unread {
 }
 
 impl State {
-    /// Follows a command of the process; `reads_until` is the end of its reads if its accesses are unknown.
+    /// Updates the state by a command of the process; `reads_until` is the end of its reads if its accesses are
+    /// unknown.
     fn step(
         &mut self,
         run: &Run<'_>,
@@ -92,7 +94,7 @@ impl State {
                 && unread.end <= execution.start
         };
         self.unread.extract_if(.., is_replaced).for_each(|unread| found.add(run, unread));
-        // The remaining part may be read.
+        // The rest of a partly overwritten copy may be read.
         self.unread.retain(|unread| !overlaps(&unread.bytes, &bytes));
         if command.kind == NodeKind::Copy && self.reading_until <= execution.start {
             if self.unread.len() >= MAX_UNREAD {

@@ -23,7 +23,7 @@ struct Device {
     device_type: String,
     has_queue: bool,
     busy_ns: u64,
-    /// Time of kernels without times of their own: command graphs as a whole. The maximum if work has no time at all.
+    /// Time of command graphs whose kernels have no times of their own; `u64::MAX` if any work has no time at all.
     beside_ns: u64,
     /// Its kernels, by queue and start.
     kernels: Vec<Command>,

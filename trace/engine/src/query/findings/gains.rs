@@ -13,9 +13,11 @@ use crate::id::LocationId;
 use crate::query::iterations::SteadyIterations;
 use syclscope_language::sorting::Sorting as _;
 
-/// Maximum number of replayed findings of the whole run, and of its steady iterations: those that touch most time.
+/// Maximum number of replayed findings of the whole run, and of its steady iterations. The replayed ones have the
+/// longest affected times.
 const MAX_REPLAYS: usize = 20;
-/// Maximum number of steps of these replays together. At least one finding is replayed.
+/// Maximum number of steps of the replays of the whole run, and of those of its steady iterations. At least one finding
+/// is replayed.
 const MAX_STEPS: usize = 4 << 20;
 
 /// Identity of a finding: kind, process, source location and filter.

@@ -2,8 +2,9 @@
 //!
 //! Both are compared in rounds: from the host's first call to the end of the wait that follows at once. A round
 //! contains one run of a graph and nothing else, or the same single commands: kernels with the same names and ranges,
-//! copies of equal size. Recording slows down rounds of single commands, so it makes no graph look slow. Where the
-//! vendor's library times the commands of a graph one by one, recording slows down the graph, and there is no finding.
+//! copies of equal size. Recording slows down rounds of single commands, so that graphs appear faster rather than
+//! slower. Where the vendor's library times the commands of a graph one by one, recording slows down the graph, and
+//! there is no finding.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;

@@ -148,7 +148,7 @@ impl History<'_> {
         self.uses[from..].iter().take_while(move |found| found.at < until)
     }
 
-    /// True if SYCL holds the handle at a moment.
+    /// True if SYCL has not released the handle before or at a moment.
     fn is_live(&self, at: u64) -> bool {
         self.row.released.is_none_or(|released| at < released)
     }

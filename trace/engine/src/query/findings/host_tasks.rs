@@ -19,11 +19,11 @@ const BUSY: u64 = 10;
 /// Maximum number of named host tasks.
 const MAX_NAMED_TASKS: usize = 20;
 
-/// Host tasks that do more than keep memory for a command, if they outnumber the kernels that ran, and the devices were
-/// nearly idle.
+/// Host tasks that do more than keep memory alive for a command, if they outnumber the kernels that ran, and the
+/// devices were nearly idle.
 pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let kernels = trace.executions.kind.iter().filter(|kind| *kind == NodeKind::Kernel).count();
-    // Those without a time may have kept devices busy.
+    // Kernels and graphs without a time may have occupied devices.
     let runs_unseen = |node: &NodeRow| {
         matches!(node.kind, NodeKind::Kernel | NodeKind::CommandGraph) && some(node.execution).is_none()
     };

@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 256;
 
 struct Hold {
     task: Command,
-    /// Submission of the first command that waits for it, or the end of the task's dependences if that is later.
+    /// Submission of the first command that waits for the task, or the end of the task's dependences if that is later.
     from: u64,
     /// Start of that command.
     to: u64,
@@ -48,7 +48,7 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 }
 
 /// Returns the first command of an in-order queue, with its start, that waits for a host task, directly or through
-/// others without a device time; of more than [`MAX_STEPS`] dependences, the first of those that were followed.
+/// others without a device time. Follows at most [`MAX_STEPS`] dependences.
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);

@@ -1,6 +1,6 @@
 //! Regions in which the ranks of a merged trace wait for the last one to enter.
 //!
-//! A recording does not tell whether a region is a barrier or an exchange. Ranks that enter it at different times and
+//! A recording does not show whether a region is a barrier or an exchange. Ranks that enter it at different times and
 //! leave it at the same time have waited in it. Ranks that merely lag behind each other also leave it at different
 //! times.
 
@@ -23,7 +23,7 @@ const MIN_PERCENT: usize = 90;
 /// Ranks enter a round apart if its longest region is at most this many times as long as the time between the first and
 /// the last start.
 const APART: u64 = 10;
-/// They leave it together if the time between the first and the last end is this many times shorter.
+/// Ranks leave a round together if the time between the first and the last end is this many times shorter.
 const TOGETHER: u64 = 4;
 /// Maximum number of ranks in the evidence.
 const MAX_NAMED_RANKS: usize = 8;
@@ -43,7 +43,7 @@ struct OfRank {
 struct Share {
     /// Its waits for the last rank.
     waited_ns: u64,
-    /// Waits of the first rank for it, by round.
+    /// Waits of the first rank for this one, by round.
     late_ns: Vec<u64>,
 }
 

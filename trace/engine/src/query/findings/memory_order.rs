@@ -12,7 +12,7 @@ pub(super) struct MemoryOrder {
     readers: FxHashMap<Memory, Vec<u32>>,
     unknown: Option<u32>,
     since_unknown: Vec<u32>,
-    /// Commands that take room on the device.
+    /// Commands that run on the device.
     pub(super) nodes: Vec<u32>,
     /// Source and target of each dependence.
     pub(super) links: Vec<(u32, u32)>,

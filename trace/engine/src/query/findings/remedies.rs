@@ -8,7 +8,7 @@ use crate::query::location;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// Keeps built programs for the next run.
+/// Environment variable that makes the runtime cache built programs for the next run.
 const CACHE: &str = "SYCL_CACHE_PERSISTENT";
 /// Versions of the runtime that crash with this cache (intel/llvm #22853).
 const CRASH: [&str; 1] = ["2025.3.3"];

@@ -72,7 +72,7 @@ pub(in crate::query) struct Run<'t> {
     pub(in crate::query) span_ns: u64,
     /// The part of the run that the rules examine.
     range: Range<u64>,
-    /// For each process, the submission of its first command.
+    /// For each process, the submission of its first command that ran; `u64::MAX` if none did.
     begun: Rc<Vec<u64>>,
     /// For each process, the times in which one of its devices ran something.
     busy: Vec<Stretches>,

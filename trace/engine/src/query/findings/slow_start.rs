@@ -21,7 +21,7 @@ const MIN_START_UP_NS: u64 = 3_000_000_000;
 const PART: u64 = 2;
 /// Maximum number of parts of the start-up in the message.
 const MAX_NAMED_STEPS: usize = 3;
-/// Selects the devices, and thus the adapters, that the runtime loads.
+/// Environment variable that selects the devices, and thus the adapters, that the runtime loads.
 const SELECTOR: &str = "ONEAPI_DEVICE_SELECTOR";
 
 /// Classes of the time before the first command.

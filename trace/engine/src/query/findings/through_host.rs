@@ -1,7 +1,7 @@
-//! Copies from one device to another that go through the host's memory.
+//! Copies from one device to another through the host's memory.
 //!
-//! The vendor's library reports each piece of a copy. A copy with a piece to the host and another one from it took both
-//! ways, one after the other.
+//! The vendor's library reports each piece of a copy. A copy with a piece to the host and another one from the host
+//! passed through the memory of the host, one direction after the other.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, Value};
@@ -26,7 +26,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Returns the time that a direct copy would save, if this one goes through the host's memory.
+    /// Returns the time that a direct copy would save, if this one is through the host's memory.
     fn saved_ns(&self) -> Option<u64> {
         let ns = |spans: &Vec<(u64, u64)>| Stretches::new(spans.clone()).ns();
         let (to, from) = (ns(&self.to_host), ns(&self.from_host));
@@ -35,7 +35,7 @@ impl Pieces {
     }
 }
 
-/// Copies whose pieces go to the host and back to a device.
+/// Copies whose pieces move data to the host and from there to a device.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let pieces = pieces(run);
     let mut found: FxHashMap<(u32, LocationId), Vec<Found>> = FxHashMap::default();

@@ -34,7 +34,7 @@ pub(super) fn in_host_time(run: &Run<'_>, process: u32, spans: Vec<(u64, u64)>) 
         let next = run.idle(process).and_then(|idle| idle.from(to).next());
         next.filter(|(begin, _)| *begin <= to).map_or(to, |(_, end)| end)
     };
-    // Two threads at a time don't take longer than one.
+    // Simultaneous work of several threads counts once.
     let spans = Stretches::new(spans);
     late(run, process, spans.iter().map(|(from, to)| ((from, until_next(to)), to - from)))
 }

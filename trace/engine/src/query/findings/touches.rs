@@ -18,11 +18,11 @@ pub(in crate::query) enum Memory {
     Host(u64),
 }
 
-/// Distinct memory that a command touches, sorted, and true if it may write there. `None` if not all accesses are
-/// known.
+/// Distinct memory that a command touches, sorted, each with true if the command may write to it. `None` if some
+/// accesses are unknown.
 pub(in crate::query) type Touched = Option<Vec<(Memory, bool)>>;
 
-/// Finds the accesses of commands, in order of submission.
+/// Memory accesses of commands, in order of submission.
 pub(in crate::query) struct Touches {
     live: Live,
     /// Processes with USM: their kernels may touch memory without an accessor.
@@ -43,7 +43,7 @@ impl Touches {
         }
     }
 
-    /// Returns the memory that a command touches. Call it in order of submission.
+    /// Returns the memory that a command touches. Callers pass commands in order of submission.
     pub(in crate::query) fn get(&mut self, run: &Run<'_>, command: &Command) -> Touched {
         self.live.go_to(run.trace, command.begun);
         let touched = match command.kind {
@@ -84,7 +84,7 @@ impl Touches {
         let call = run.call(command)?;
         let arguments = arguments_of_kernel(run.trace, call);
         if arguments.is_empty() {
-            // Its arguments were not recorded.
+            // The kernel's arguments were not recorded.
             let is_known = !touched.is_empty() && !self.has_usm.contains(&command.process);
             return is_known.then_some(touched);
         }
@@ -96,7 +96,7 @@ impl Touches {
                 continue;
             }
             match self.memory(command.process, value?) {
-                // Not a pointer to known memory: it may point anywhere.
+                // A pointer to unknown memory: the kernel may touch anything.
                 Memory::Host(address) if address != 0 => return None,
                 Memory::Host(_) => {}
                 memory => touched.push((memory, true)),
@@ -106,7 +106,7 @@ impl Touches {
     }
 }
 
-/// Returns the ranges of addresses that transfers touch, by process. Those that overlap are joined.
+/// Returns the ranges of addresses that transfers touch, by process. Overlapping ranges are joined.
 fn ranges(run: &Run<'_>) -> FxHashMap<u32, Vec<(u64, u64)>> {
     let mut ranges: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     let transfers =

@@ -12,7 +12,7 @@ use syclscope_language::sorting::Sorting as _;
 
 /// An iteration is slow if it takes more than 3/2 of the median.
 const SLOW: (u64, u64) = (3, 2);
-/// Fewer are hiccups.
+/// Fewer may be chance.
 const MIN_SLOW_ITERATIONS: usize = 2;
 /// Minimum share of the time beyond the median in the iterations' time for a finding: 1 / this.
 const PART: u64 = 10;

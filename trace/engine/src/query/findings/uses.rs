@@ -14,13 +14,13 @@ const DESTROYING: &[&str] = &["Destroy", "Release", "Free", "Unload"];
 pub(super) struct Use {
     pub(super) at: u64,
     pub(super) slice: u32,
-    /// True if it destroys the object.
+    /// True if the call destroys the object.
     pub(super) destroys: bool,
 }
 
 pub(super) struct Uses {
     of_native: FxHashMap<(u32, u64), Vec<Use>>,
-    /// Handles of the recorded native API: those in any call, including SYCL's own.
+    /// Handles in recorded calls of the native API, including SYCL's own calls.
     seen: FxHashSet<(u32, u64)>,
 }
 

@@ -79,7 +79,7 @@ impl<'t> Classes<'t> {
         let successor = match next.map(|next| next.kind) {
             Some(PieceKind::Wait(slice)) => return self.wait(slice),
             Some(PieceKind::Thread(_)) => return GapClass::Wait,
-            // At the end of the run, nothing shows that a thread waited for it.
+            // At the end of the run, nothing shows that a thread waited for the command.
             Some(PieceKind::End) => return GapClass::Unknown,
             Some(PieceKind::Launch(node) | PieceKind::Command(node) | PieceKind::HostTask(node)) => {
                 Some(node)

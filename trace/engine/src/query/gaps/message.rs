@@ -21,7 +21,7 @@ const EXPLAINED_PERCENT: u64 = 80;
 /// Maximum number of letters of a name in a sentence.
 const NAME_LETTERS: usize = 80;
 
-/// Names the longest causes of a gap, and the command that ended it: `next` is its row.
+/// Returns a sentence with the longest causes of a gap, and with the command that ended it: `next` is its row.
 pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();

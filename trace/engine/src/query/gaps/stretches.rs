@@ -28,7 +28,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// Cuts the gap to a range. Returns true if something remains.
+    /// Cuts the gap to a range. Returns true if the rest is not empty.
     fn cut(&mut self, range: &Range<u64>) -> bool {
         (self.from, self.to) = (self.from.max(range.start), self.to.min(range.end));
         self.from < self.to
@@ -50,7 +50,7 @@ pub(super) fn find(
     range: &Range<u64>,
 ) -> Result<Vec<Stretch>, QueryError> {
     let mut found = on_track(trace, track)?;
-    // Unknown is not idle: executions after the last known one were lost.
+    // Executions after the last known one were lost: this time is unknown, not idle.
     let lost = undelivered(trace);
     let is_lost = |track: u32| lost.contains(&trace.tracks.process.at(track as usize));
     found.retain(|stretch| stretch.is_of_thread || some(stretch.after).is_some() || !is_lost(stretch.track));

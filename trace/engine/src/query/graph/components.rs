@@ -45,7 +45,7 @@ impl Trace {
             })
             .collect();
         let single = components.iter().filter(|known| known.nodes == 1 && known.edges == 0).count() as u64;
-        // The sort is stable: of equal components, that of the first node comes first.
+        // The sort is stable: components of equal size are ordered by their first nodes.
         components.arrange_by_key(|known| std::cmp::Reverse(known.nodes));
         let left_out = components.len().saturating_sub(MAX_LISTED) as u64;
         components.truncate(MAX_LISTED);

@@ -79,7 +79,7 @@ pub(super) fn by_time(trace: &Trace) -> Vec<u32> {
     order
 }
 
-/// Returns a number for each node, equal for those of one kind, name and place.
+/// Returns a number for each node, equal for nodes of one kind, name and place.
 fn places(trace: &Trace, place: impl Fn(usize, &NodeRow) -> u32) -> Vec<u32> {
     let mut numbers: FxHashMap<(u32, u32, u8), u32> = FxHashMap::default();
     let number = |(row, node): (usize, NodeRow)| {

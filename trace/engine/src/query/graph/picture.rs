@@ -130,7 +130,7 @@ fn choose(frame: &Frame<'_>, groups: &Groups) -> (Vec<u32>, usize) {
             }
         }
     }
-    // Beyond the limit, the nearest groups are kept.
+    // The nearest groups are shown, up to the limit.
     let beyond = near.len().saturating_sub(frame.limit);
     near.truncate(frame.limit);
     near.sort_unstable();

@@ -15,7 +15,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Computes the standing of every node from the replay of the run.
+    /// Computes the standing of every node from the replay of the run and its critical path.
     pub(super) fn new(trace: &Trace) -> Self {
         let ran = trace.as_it_ran();
         let count = trace.nodes.len();

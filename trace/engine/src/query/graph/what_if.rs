@@ -21,7 +21,7 @@ use crate::stretches::Stretches;
 
 const MAX_SIMILAR: usize = 3;
 
-/// Maximum number of commands in a cached replay. Larger ones are made again for each question.
+/// Maximum number of commands in a cached replay. Larger replays are computed again for each question.
 const MAX_CACHED: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Cached for LastReplay {
 }
 
 impl Trace {
-    /// Replays the run, and finds the longest chain of dependences, as they were and with some commands faster. In a
+    /// Replays the run, and finds the longest chain of dependences, as recorded and with some commands faster. In a
     /// range, only the time of commands and builds within it changes, so that the run loses no more than the range's
     /// length.
     ///
@@ -114,9 +114,9 @@ impl Trace {
             let Some(slice) = some(self.nodes.execution.at(node as usize)) else { continue };
             let was = self.slices.duration.at(slice as usize);
             let is = match pieces.get(&node) {
-                // The execution's kind, which may differ from the node's: of a release it may be an unmap.
+                // The execution's kind, which may differ from the node's: the execution of a release may be an unmap.
                 None => becomes_of(of_slice(slice as usize), slice as usize),
-                // A faster piece beside an unchanged one saves no time.
+                // A faster piece saves no time while an unchanged one runs.
                 Some(rows) => {
                     was.saturating_sub(saved_ns(self, rows, &range, |row, ns| becomes(of_slice(row), ns)))
                 }
@@ -149,7 +149,7 @@ impl Trace {
         };
         for row in self.device_work() {
             let (was, _) = parts(row);
-            // Commands that the program gave the driver itself are the same in every replay.
+            // Commands that the program itself submitted to the driver are the same in every replay.
             let is_replayed = some(self.slices.node.at(row)).is_some();
             let is = if is_replayed { becomes(of_slice(row), was) } else { was };
             answer.device_ns = answer.device_ns.saturating_add(was);

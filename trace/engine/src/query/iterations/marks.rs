@@ -58,8 +58,8 @@ impl Loop {
     }
 }
 
-/// Minimum number of regions with exactly the given name on one thread for which regions whose names differ in numbers
-/// are left out.
+/// Minimum number of regions with exactly the given name on one thread. If there are as many, regions whose names
+/// differ in numbers are left out.
 #[derive(Clone, Copy)]
 pub(super) enum Exact {
     /// The number in the name may count iterations (`step 17`).
@@ -98,8 +98,8 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
 /// By track: start, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Returns the loops of regions with one name on one thread: those with at least [`MIN_ITERATIONS`], or the one named
-/// `text`, however few regions it has.
+/// Returns the loops of regions with one name on one thread: loops with at least [`MIN_ITERATIONS`], or the loop named
+/// `text` with any number of regions.
 fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();

@@ -45,7 +45,7 @@ impl Scale {
                 0 | 1 => bin,
                 octave => {
                     let shift = octave - 1;
-                    // Beyond the range of times, all edges are the last one.
+                    // Beyond the range of times, all edges are `u64::MAX`.
                     let edge = u128::from(bin - (shift << bits)) << shift.min(64);
                     u64::try_from(edge).unwrap_or(u64::MAX)
                 }

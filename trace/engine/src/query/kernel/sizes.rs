@@ -10,8 +10,8 @@ use crate::query::detail::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Argument names of a launch's range and of its group size: ours, CUDA tools', and those of streams whose commands are
-/// unknown.
+/// Argument names of a launch's range and of its group size: of our recorder, of CUDA tools, and of streams whose
+/// commands are unknown.
 const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
 
 /// Size of a launch: the range of a kernel, or the bytes of a copy.

@@ -22,7 +22,7 @@ pub(super) fn tracks(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let name = |track: &TrackRow| is_named(condition, trace.strings.get(track.name));
     let mut meant: Vec<bool> = Vec::with_capacity(trace.tracks.len());
     for track in trace.tracks.iter() {
-        // Parents come before children.
+        // Parents precede their children.
         let parent = some(track.parent).and_then(|parent| meant.get(parent as usize)).copied();
         let is_meant = match condition.field {
             Field::Thread => match track.kind {
@@ -107,7 +107,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
 
 pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let objects = &trace.objects;
-    // An address is written as one: nearly all addresses are greater than any number.
+    // A value with `0x` is an address: nearly all addresses are greater than any object number.
     let is_address = condition.value.starts_with("0x");
     let is_at = |address: u64| is_address && address != 0 && is_number(condition, address);
     let meant: Vec<bool> = objects

@@ -27,11 +27,11 @@ pub(crate) struct Activity {
     pub(super) stray: Vec<Stray>,
     /// The call that released each USM allocation.
     pub(super) released_by: FxHashMap<u32, u32>,
-    /// Handles of parts of buffers, with their process: when the last one was made, and its offset.
+    /// By process and handle of a part of a buffer: the creation time of the last part with the handle, and its offset.
     pub(super) parts: FxHashMap<(u32, u64), (u64, u64)>,
     /// True if no events were lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
-    /// By process, true if it has recorded calls; the accesses of others are unknown.
+    /// For each process, true if it has recorded calls. The accesses of other processes are unknown.
     has_calls: Vec<bool>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Copy {
     /// Slice of its execution, or `NONE`.
     pub(super) execution: u32,
     pub(super) start: u64,
-    /// Its end; the maximum time if unknown.
+    /// Its end; `u64::MAX` if unknown.
     pub(super) end: u64,
     pub(super) from: End,
     pub(super) to: End,
@@ -62,7 +62,7 @@ pub(super) struct Stray {
     pub(super) is_release: bool,
     /// The live allocation that contains the address after its start, or `NONE`.
     pub(super) inside: u32,
-    /// The last released allocation that contained it, or `NONE`.
+    /// The last released allocation that contained the address, or `NONE`.
     pub(super) before: u32,
 }
 
@@ -259,7 +259,7 @@ impl Activity {
                         let end = ends.resolve(call.process, location);
                         self.use_after_release(trace, call, &end, ends);
                         if end.allocation == NONE {
-                            // Not a pointer to known memory: it may point anywhere.
+                            // A pointer to unknown memory: the kernel may access anything.
                             self.blind.add(call.process, ran.start, ran.end);
                         }
                         let whole = End { offset: None, ..end };

@@ -1,4 +1,4 @@
-//! Memory at an address at a time, separately for each process.
+//! Memory at an address at a moment, separately for each process.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use syclscope_language::event::AllocationKind;
 
 use crate::store::Trace;
 
-/// Maximum number of allocations at or below an address that may contain it: a smaller one may have been made where a
-/// larger one was, or within it.
+/// Maximum number of allocations at or below an address that may contain it: a smaller one may have replaced a larger
+/// one, or be within it.
 const MAX_BELOW: usize = 16;
 
 /// The memory of each process by address, at a moment that only moves forward.
@@ -72,7 +72,7 @@ impl<'t> Addresses<'t> {
         self.within(&self.live, process, pointer)
     }
 
-    /// Returns the last allocation that contained an address, if it was released.
+    /// Returns the last released allocation that contained an address, and the offset in it.
     pub(super) fn before(&self, process: u32, pointer: u64) -> Option<(u32, u64)> {
         self.within(&self.released, process, pointer)
     }
@@ -80,7 +80,7 @@ impl<'t> Addresses<'t> {
     fn within(&self, rows: &BTreeMap<(u32, u64), u32>, process: u32, pointer: u64) -> Option<(u32, u64)> {
         let allocations = &self.trace.allocations;
         let size = |row: u32| match allocations.kind.at(row as usize) {
-            // A handle: what lies behind it is something else.
+            // A handle is no address: it has no range.
             AllocationKind::Buffer | AllocationKind::Image => 1,
             _ => allocations.size_bytes.at(row as usize).max(1),
         };

@@ -41,7 +41,7 @@ struct Change {
 }
 
 impl Trace {
-    /// Returns the memory live at a time, and with a second time the differences.
+    /// Returns the memory live at a moment, and with a second moment the differences.
     ///
     /// # Errors
     /// Returns an error if the query names an unknown process.

@@ -52,7 +52,7 @@ pub(super) struct Call {
 
 /// Kinds of calls that put a command on a queue, by a part of their name; the first match counts.
 const ENQUEUED: &[(&[&str], Kind)] = &[
-    // What a native command uses is as unknown as what a kernel without recorded arguments does.
+    // The accesses of a native command are unknown, like those of a kernel without recorded arguments.
     (&["KernelLaunch", "NativeCommand"], Kind::Launch),
     (&["CommandBuffer"], Kind::Graph),
     (&["Unmap"], Kind::Unmap),
@@ -90,7 +90,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 struct CallArguments {
     to: Option<MemoryLocation>,
     from: Option<MemoryLocation>,
-    /// An end that is neither named source nor destination.
+    /// An end whose argument's name shows neither a source nor a destination.
     other_end: Option<MemoryLocation>,
     to_offset: Option<u64>,
     from_offset: Option<u64>,
@@ -183,7 +183,8 @@ impl CallArguments {
     }
 }
 
-/// Returns the addresses among a kernel's arguments; `None` if these were not recorded, or some could be anything.
+/// Returns the addresses among a kernel's arguments; `None` if the arguments were not recorded, or one of them is
+/// unknown.
 fn pointers(trace: &Trace, slice: usize) -> Option<Vec<u64>> {
     let arguments = arguments_of_kernel(trace, slice);
     if arguments.is_empty() {

@@ -37,7 +37,7 @@ pub(super) struct Series {
     pub(super) steps: Steps,
 }
 
-/// Bytes in use, each from a time on.
+/// Bytes in use, each from a moment on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     at: Vec<u64>,
@@ -79,7 +79,7 @@ impl Steps {
         steps.checked_sub(1).and_then(|step| self.bytes.get(step)).copied().unwrap_or_default()
     }
 
-    /// Returns the maximum from a moment on, over a range of later steps; and its first moment.
+    /// Returns the maximum from a moment to the end of a range of later steps, and the first moment of the maximum.
     pub(super) fn most(&self, from: u64, steps: Range<usize>) -> (u64, u64) {
         let held = (self.after(steps.start), from);
         if steps.is_empty() {
@@ -87,7 +87,7 @@ impl Steps {
         }
         let step = self.forest.position(&self.bytes, steps.clone());
         let most = (self.bytes[step], self.at[step]);
-        // The initial value does not hold in the range if the first step is at its start.
+        // The initial value does not apply in the range if the first step is at its start.
         let holds = self.at[steps.start] > from;
         if holds && held.0 >= most.0 { held } else { most }
     }

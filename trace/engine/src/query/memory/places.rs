@@ -55,7 +55,8 @@ impl<T: Default> Places<T> {
         &mut list[number as usize].1
     }
 
-    /// Returns the first locations by a number, largest first, and the number of others; equal ones by kind and line.
+    /// Returns the locations with the largest keys, and the number of others. Equal keys are ordered by process, kind
+    /// and line.
     pub(super) fn first(
         self,
         trace: &Trace,
@@ -78,7 +79,7 @@ impl<T: Default> Places<T> {
     }
 }
 
-/// Returns the first locations by bytes for an answer, and the number of others.
+/// Returns the locations with most bytes for an answer, and the number of others.
 pub(super) fn by_bytes(trace: &Trace, places: Places<Amount>, limit: u32) -> (Vec<MemoryPlace>, u64) {
     let (list, more) = places.first(trace, limit, |amount| (amount.bytes, amount.count));
     let place = |(place, amount): (AllocationPlace, Amount)| MemoryPlace {

@@ -18,7 +18,7 @@ pub(super) struct SelectedMemory {
 
 enum Device {
     Any,
-    /// Devices of a name, or the one of a name with its number; none if no memory is on such a device.
+    /// Devices with a name, or one device by its name and number; empty if no memory is on such a device.
     These(Vec<StringId>),
 }
 

@@ -1,8 +1,8 @@
 //! Tiles of memory: allocations as rectangles of address and time.
 //!
-//! Allocations that start in the tile come from the level with the fewest entries there, or from the allocations
-//! themselves, by time or by address; the same holds for those that reach into it from earlier. Those that reach into
-//! it from lower addresses are looked up one by one.
+//! Allocations that start in the tile are read from the level with the fewest entries there, or one by one, by time or
+//! by address. The same applies to allocations that start earlier and reach into the tile. Allocations that reach into
+//! the tile from lower addresses are looked up one by one.
 
 mod early;
 mod rows;

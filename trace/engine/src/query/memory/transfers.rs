@@ -43,7 +43,7 @@ impl Trace {
         let mut found: Vec<(u64, u32)> = Vec::new();
         for (number, copy) in (0..).zip(copies) {
             let verdict = verdicts.get(number);
-            // Without device times only its start is known.
+            // Without device times, only the start of the copy is known.
             let end = some(copy.execution).map_or(copy.start, |_| copy.end);
             let is_wanted = object.is_none_or(|id| copy.from.id == id || copy.to.id == id)
                 && question.from_ns.is_none_or(|from| end > from || copy.start >= from)
@@ -148,7 +148,7 @@ impl Trace {
     }
 }
 
-/// Returns the bytes per nanosecond.
+/// Returns the bytes per nanosecond; `None` if the size is unknown, or the duration is unknown or 0.
 fn rate(bytes: Option<u64>, duration: Option<u64>) -> Option<f64> {
     let duration = duration.filter(|duration| *duration > 0)?;
     Some(bytes? as f64 / duration as f64)

@@ -69,7 +69,7 @@ impl Graph<'_> {
         (links, more)
     }
 
-    /// Returns all steps that a step waited for, or that waited for it, within `hops` (0: all the way), each once.
+    /// Returns all steps that a step waited for, or that waited for it, within `hops` (0: any number), each once.
     fn walk(&self, step: u32, upstream: bool, hops: u32, limit: usize) -> (Vec<WaitLink>, u64) {
         let mut links = Vec::new();
         let mut more = 0;

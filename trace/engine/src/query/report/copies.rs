@@ -71,7 +71,7 @@ pub(in crate::query) fn directed(
 pub(crate) struct Way {
     from: &'static str,
     to: &'static str,
-    /// True if it copies between the memories of two devices.
+    /// True if the copy is between the memories of two devices.
     is_across: bool,
 }
 
@@ -189,7 +189,7 @@ pub(in crate::query) struct Live {
 
 impl Live {
     pub(in crate::query) fn new(trace: &Trace) -> Self {
-        // The address of a buffer's or image's memory is a handle: what lies behind it is something else.
+        // The address of a buffer's or image's memory is a handle, which has no range.
         let is_handle = |kind| matches!(kind, AllocationKind::Buffer | AllocationKind::Image);
         let rows = trace.allocations.iter().enumerate();
         let rows = rows.filter(|(_, allocation)| !is_handle(allocation.kind));
@@ -210,7 +210,7 @@ impl Live {
             let key = (allocation.process, allocation.pointer);
             if is_made {
                 let end = allocation.pointer.saturating_add(allocation.size_bytes);
-                // The release of an allocation at the moment of its creation comes first, so that it would stay.
+                // Releases precede allocations of the same moment: an allocation that is released at once would stay.
                 if allocation.released != Some(allocation.at) {
                     self.ranges.insert(key, (end, allocation.kind, row));
                 }

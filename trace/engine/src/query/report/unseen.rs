@@ -13,9 +13,9 @@ use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
 
-/// The median duration of the kernels, copies and fills in executions of command graphs below which a vendor's record
-/// of each slows down the run: on an H100 an execution with kernels of 2 to 7 µs took up to twice as long, and one with
-/// kernels of 10 µs as long as without recording.
+/// Median duration of the commands in executions of command graphs, below which a vendor's record of each command slows
+/// down the run. On an H100, an execution with kernels of 2 to 7 µs took up to twice as long, and one with kernels of
+/// 10 µs as long as without recording.
 const CHANGED_NS: u64 = 10_000;
 
 /// Returns a sentence for each gap.

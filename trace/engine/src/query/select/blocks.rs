@@ -136,7 +136,8 @@ impl Blocks {
             first += group.durations.len() as u32;
             let mut bucket_of = None;
             for duration in &group.durations {
-                // Sorted, so that a bucket ends where the next one starts; those between them are empty.
+                // The durations are sorted, so that a bucket ends where the next one starts; the buckets between them
+                // are empty.
                 let here = bucket((*duration).into());
                 let before = bucket_of.replace(here).unwrap_or(here.wrapping_sub(1));
                 self.counts.owned().extend(std::iter::repeat_n(0, here.wrapping_sub(before)));

@@ -5,7 +5,7 @@ use syclscope_language::event::TrackKind;
 use crate::store::Trace;
 use crate::store::levels::gallop;
 
-/// True if a lane of the track holds the children of the lane above. A queue's lanes hold overlapping slices.
+/// True if a lane of the track has the children of the lane above. A queue's lanes have overlapping slices.
 pub(super) fn are_below(kind: TrackKind) -> bool {
     kind != TrackKind::Queue
 }

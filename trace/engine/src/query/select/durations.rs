@@ -214,7 +214,7 @@ mod tests {
                 .into_iter()
                 .map(|(values, sorted, shift)| (values.into_iter().map(|value| value << shift).collect(), sorted))
                 .collect();
-            // Those that are too long for a block are added one by one.
+            // Values that are too long for a block are added one by one.
             let orders: Vec<Vec<u32>> = groups
                 .iter()
                 .map(|(values, _)| {

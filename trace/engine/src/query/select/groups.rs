@@ -121,7 +121,6 @@ impl<'t> Groups<'t> {
 /// Name, category, and kind of the command, if there is one.
 pub(super) type Key = (StringId, Category, Option<NodeKind>);
 
-/// Returns the grouping key of a slice.
 pub(super) fn key_of(trace: &Trace, row: usize) -> Key {
     (trace.slices.name.at(row), trace.slices.category(row), kind_of(trace, row))
 }

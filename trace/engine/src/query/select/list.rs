@@ -41,7 +41,7 @@ pub(super) fn list(mut selected: SelectedSlices<'_>, question: &ListQuestion) ->
 /// Minimum number of rows that are buffered before sorting.
 const MIN_BUFFERED_ROWS: usize = 1 << 16;
 
-/// The first rows of an order, found without keeping many more.
+/// The first rows of an order, found without storing many more.
 struct First {
     limit: usize,
     rows: Vec<(u64, u32)>,

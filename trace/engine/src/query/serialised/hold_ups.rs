@@ -48,7 +48,7 @@ pub(super) struct HoldUps<'r> {
     place: FxHashMap<u32, usize>,
     /// By process and device: executions by end, with the command's index.
     ended: FxHashMap<(u32, StringId), Vec<(u64, usize)>>,
-    /// The previous command of each on its in-order queue.
+    /// By command: the previous one on its in-order queue.
     before: Vec<Option<usize>>,
 }
 
@@ -93,7 +93,7 @@ impl<'r> HoldUps<'r> {
                 self.host_wait(second, &mut waited),
                 self.same_engine(place, execution),
             ];
-            // The candidate that ended last delayed it; of equal ones the first is the most specific.
+            // The candidate that ended last delayed the command; of equal ones the first is the most specific.
             let mut best: Option<(u64, Pair)> = None;
             let mut uncertain = None;
             for candidate in candidates.into_iter().flatten() {

@@ -9,7 +9,7 @@ use crate::query::findings::run::Run;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// The end of a command that may have run until anything that waited for it began.
+/// The end of a command that may have run until its dependents began.
 const UNKNOWN: u64 = u64::MAX;
 
 /// For each node the end of its last true dependence, and its false dependences.
@@ -62,7 +62,7 @@ impl Ready {
         ready
     }
 
-    /// Returns the end of a node's last true dependence; 0 if there is none, and the maximum if it is unknown.
+    /// Returns the end of a node's last true dependence; 0 if there is none, and `UNKNOWN` if it is unknown.
     pub(super) fn at(&self, node: u32) -> u64 {
         self.at[node as usize]
     }

@@ -185,7 +185,7 @@ fn handles(trace: &Trace, call: usize) -> Vec<u64> {
     let mut is_object = false;
     for (key, value) in trace.args.get(args, &trace.strings) {
         match value {
-            // `pArgs[0].type` comes before `pArgs[0].value`.
+            // `pArgs[0].type` precedes `pArgs[0].value`.
             Value::Str(text) if key.starts_with("pArgs[") && key.ends_with("].type") => {
                 is_object = text.contains("MEM_OBJ");
             }

@@ -61,7 +61,7 @@ pub(in crate::query) fn merged(
         total_ns,
         matching: u32::from(is_match(row)),
     };
-    // Only the last one before may reach into the range. A short one is merged where it starts.
+    // Only the last row before the range may reach into it. A short one is merged where it starts.
     if let Some(row) = first.checked_sub(1).map(|before| rows[before]) {
         let (start, duration) = time(row);
         if duration >= bucket_ns && start.saturating_add(duration) > from {

@@ -18,7 +18,7 @@ pub(crate) trait Raw:
     const DATA_TYPE: arrow_schema::DataType;
 }
 
-/// A value that a column can hold.
+/// A value that a column can store.
 pub(crate) trait Cell: Copy {
     /// Its raw representation.
     type Raw: Raw;

@@ -1,11 +1,11 @@
-//! Whether two traces differ in their texts only.
+//! Comparison of two traces that differ in their texts only.
 
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 
 use crate::recordings::Log;
 
-/// Panics where two traces differ in more than texts and in what cleaning takes out as a whole.
+/// Panics if two traces differ in more than texts and in records that cleaning removes completely.
 pub(super) fn assert_same_but_names(one: &Trace, other: &Trace) {
     let (one, other) = (shape(&one.dump()), shape(&other.dump()));
     for (number, (one, other)) in one.lines().zip(other.lines()).enumerate() {
@@ -14,7 +14,7 @@ pub(super) fn assert_same_but_names(one: &Trace, other: &Trace) {
     assert_eq!(one.lines().count(), other.lines().count());
 }
 
-/// The same of another tool's trace, whose arguments have other names, too.
+/// Panics like [`assert_same_but_names`], for another tool's trace, whose arguments have other names, too.
 pub(super) fn assert_same_but_names_and_keys(one: &Trace, other: &Trace) {
     let (one, other) = (without_keys(&shape(&one.dump())), without_keys(&shape(&other.dump())));
     for (number, (one, other)) in one.lines().zip(other.lines()).enumerate() {
@@ -23,22 +23,22 @@ pub(super) fn assert_same_but_names_and_keys(one: &Trace, other: &Trace) {
     assert_eq!(one.lines().count(), other.lines().count());
 }
 
-/// A text without what stands before each sign of equality, and without the numbers of queues, which tools tell by
-/// name.
+/// Returns a text without the words before equality signs, and without the numbers of queues, which other tools
+/// identify by name.
 fn without_keys(text: &str) -> String {
     let word = |word: &str| word.split_once('=').map_or(word.to_owned(), |(_, value)| format!("={value}"));
     let line = |line: &str| {
         let mut before = "";
         let is_word = |word: &str| !word.contains(|c: char| c.is_ascii_digit() || "=\"[]".contains(c));
         let words = line.split(' ').filter(|word| std::mem::replace(&mut before, word) != "queue");
-        // The name of an argument may have blanks.
+        // The name of an argument may contain spaces.
         let words = words.filter(|word| !line.contains('=') || !is_word(word)).map(word);
         words.collect::<Vec<_>>().join(" ")
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Panics where two recordings differ in more than texts and in what cleaning takes out as a whole.
+/// Panics if two recordings differ in more than texts and in records that cleaning removes completely.
 pub(super) fn assert_same_events_but_names(one: &[u8], other: &[u8]) {
     let events = |bytes| {
         let mut log = Log::default();
@@ -67,7 +67,7 @@ fn shape_of_event(event: &str) -> String {
     shape
 }
 
-/// Panics where a question is answered differently but for texts, and for the order of what differs by its name only.
+/// Panics if two answers differ in more than texts, and the order of elements that differ in their names only.
 pub(super) fn assert_same_answers_but_names(question: &str, one: &Trace, other: &Trace) {
     let answer = |trace: &Trace| {
         let answer =
@@ -100,7 +100,7 @@ fn shape(dump: &str) -> String {
     lines.join("\n")
 }
 
-/// A text without the number behind some words.
+/// Returns a text without the number after some words.
 fn without(text: &str, words: &str) -> String {
     let Some((before, after)) = text.split_once(words) else { return text.to_owned() };
     format!(
@@ -129,7 +129,8 @@ fn without_texts(text: &str) -> String {
 
 fn shape_of_line(line: &str) -> String {
     let mut shape = without_texts(line);
-    // Numbers among the arguments of markers go, too, and the text of a source file and the day with their kinds.
+    // Numbers in arguments of markers are removed, too, and so are the text of a source file and the date with their
+    // kinds.
     for marker in [" user \"", " raw \"", " diagnostic \"", " other \""] {
         if line.starts_with("  ")
             && let Some(at) = shape.find(marker)

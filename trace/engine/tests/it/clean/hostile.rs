@@ -1,4 +1,4 @@
-//! Whatever texts look like, wherever they stand: nothing of them is left.
+//! Texts of any form, in any field: no part of them is left.
 
 use proptest::prelude::*;
 use syclscope_engine::budget::Budget;
@@ -13,7 +13,7 @@ use syclscope_language::time::Timestamp;
 
 use super::{Written, cleaned, everything, holds};
 
-/// Looks that a text may have: `#` stands for what must not be left of it.
+/// Forms of a text: `#` represents its private part.
 const LOOKS: &[&str] = &[
     "#",
     "SECRET_#",
@@ -79,7 +79,7 @@ impl Texts {
     }
 }
 
-/// Another tool's trace with texts wherever the format has one.
+/// Returns another tool's trace with texts in every field that may have one.
 fn foreign(texts: &mut Texts) -> Vec<u8> {
     let mut events = Vec::new();
     for pid in [1, 2] {

@@ -1,4 +1,4 @@
-//! What is around the runs, and whether it is said.
+//! Differences of the runs' environments, and their notes.
 
 use syclscope_engine::compare::Sample;
 use syclscope_engine::store::Trace;
@@ -11,7 +11,7 @@ use syclscope_language::time::Timestamp;
 use super::compare;
 use crate::recordings::run::Run;
 
-/// A run with a kernel and facts: kind, name and value.
+/// Returns a run with a kernel and facts: kind, name and value.
 fn with(facts: &[(FactKind, &str, &str)], command_line: &str) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     run.event(&Event::Process(Process { pid: 1, name: "program", command_line, ..Process::default() }));
@@ -97,7 +97,7 @@ fn settings_that_differ_are_told_as_recorded() {
     );
 }
 
-/// A run whose GPU has this clock while it is busy, and a low one before and after.
+/// Returns a run whose GPU has this clock while it is busy, and a low one before and after.
 fn at_clock(mhz: f64) -> Trace {
     clocked(mhz).trace()
 }

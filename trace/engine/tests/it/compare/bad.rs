@@ -1,4 +1,4 @@
-//! What can't be compared is said, and nothing fails.
+//! Notes about incomparable runs; no comparison fails.
 
 use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;

@@ -1,4 +1,4 @@
-//! Every part of a comparison counts its steps: none goes on for longer than its limit, whatever is compared.
+//! Counts of steps in every part of a comparison: none exceeds its limit, for any runs.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::question::CompareQuestion;
 
-/// More than any of these takes.
+/// More steps than any of these comparisons takes.
 const PLENTY: u64 = 1 << 50;
 
-/// A run that launches `kinds` kernels `times` times each, in an order that `mix` turns around.
+/// Returns a run that launches `kinds` kernels `times` times each, in an order that depends on `mix`.
 fn run(kinds: usize, times: usize, mix: usize) -> Trace {
     let mut text = "[".to_owned();
     for launch in 0..kinds * times {
@@ -52,12 +52,12 @@ proptest! {
             let [a, b] = sides;
             Comparing::new(a, b).answer(&question).unwrap()
         };
-        // What a trace works out once is there from now on.
+        // Fills the caches of the traces.
         compare();
         let whole = Work::with_steps(PLENTY);
         let answer = cancel::within(&whole, Budget::unlimited(), compare).unwrap();
         let steps = PLENTY - whole.left();
-        // Each run is walked over, and drawn from for each row of the comparison.
+        // Each run is walked over, and resampled for each row of the comparison.
         let rows = (kinds * times * runs) as u64;
         prop_assert!(steps >= 2 * rows, "{steps} steps for {rows} rows");
         if runs > 1 {
@@ -69,7 +69,7 @@ proptest! {
         // The answer itself takes memory, too.
         let none = cancel::within(&Work::with_steps(PLENTY), Budget::new(0, || 0), compare);
         prop_assert_eq!(none, Err(Stopped::TooLarge(Spent { allowed_bytes: 0 })));
-        // Nothing is left of what was stopped.
+        // A stopped query leaves nothing behind.
         prop_assert_eq!(compare(), answer);
     }
 }

@@ -1,4 +1,4 @@
-//! What a comparison says of calls is what the question `calls` says.
+//! Calls in a comparison, against the answers of the query `calls`.
 
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
@@ -31,7 +31,7 @@ fn calls_beside_the_critical_path_have_their_totals() {
         let calls =
             comparison.waterfall.iter().filter(|part| part.kind == PartKind::Call && part.name != "others");
         for part in calls {
-            // Calls for memory are no calls of the runtime: the question `calls` leaves them out.
+            // Calls for memory are not calls of the runtime: the query `calls` leaves them out.
             if total(0, &part.name).max(total(1, &part.name)) > 0 {
                 assert_eq!(part.a_total_ns, total(0, &part.name), "{a}: {}", part.name);
                 assert_eq!(part.b_total_ns, total(1, &part.name), "{b}: {}", part.name);

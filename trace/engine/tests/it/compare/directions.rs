@@ -1,4 +1,4 @@
-//! Copies that one line sends both ways are two rows; where a side does not say where they go, they are one.
+//! Copies of one line in both directions are two rows; if a side lacks their directions, they are one row.
 
 use syclscope_engine::compare::{Sample, SampledGroup, compare_samples, history};
 use syclscope_engine::store::Trace;
@@ -14,7 +14,7 @@ const DEVICE: u64 = 0x1000;
 const OTHER: u64 = 0x2000;
 const SHARED: u64 = 0x3000;
 
-/// A run whose copies all stand in one line: from where to where, and how long.
+/// Returns a run whose copies are all at one line: source, destination and duration of each.
 fn run(copies: &[(u64, u64, u64)]) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     for (pointer, device) in [(DEVICE, "GPU 1"), (OTHER, "GPU 2")] {
@@ -36,7 +36,7 @@ fn run(copies: &[(u64, u64, u64)]) -> Trace {
     run.trace()
 }
 
-/// A solver's copies: in, out, and back again.
+/// Returns a solver's copies: in, out, and repeated.
 fn both_ways(rounds: usize, in_ns: u64, out_ns: u64) -> Trace {
     run(&[(HOST, DEVICE, in_ns), (DEVICE, HOST, out_ns)].repeat(rounds))
 }
@@ -66,7 +66,7 @@ fn copies_to_and_from_the_device_are_rows_of_their_own() {
     };
     assert!((ratio(DeviceToHost) - 1.5).abs() < 1e-9 && (ratio(HostToDevice) - 1.0).abs() < 1e-9);
     let part = &comparison.waterfall[0];
-    // Nothing waits for the others: only the last one decides when the run ends.
+    // No command waits for the others: only the last one determines the end of the run.
     assert_eq!((part.name.as_str(), part.change_ns()), ("copy, device → host", 3_000));
     assert_eq!(comparison.rows[0].title(), "copy, device → host");
 
@@ -103,7 +103,7 @@ fn a_copy_from_memory_of_another_kind_is_the_same_one() {
     let comparison = compare(&run(&[(HOST, SHARED, 1_000); 4]), &run(&[(HOST, DEVICE, 1_000); 4]));
     assert_eq!(directions(&comparison), [(CopyDirection::HostToDevice, 4, Likeness::OtherDirection)]);
     assert_eq!(comparison.rows[0].likeness_words(), "was host → shared");
-    // The way back is not the way there.
+    // The two directions are different rows.
     let comparison = compare(&both_ways(3, 1_000, 1_000), &run(&[(HOST, DEVICE, 1_000); 3]));
     let only: Vec<Presence> = comparison.rows.iter().map(|row| row.presence).collect();
     assert!(only.contains(&Presence::OnlyA) && only.contains(&Presence::Both), "{only:?}");
@@ -127,7 +127,7 @@ fn a_copy_that_goes_the_other_way_is_not_renamed() {
     }
 }
 
-/// A sample as versions kept it that did not know where copies go.
+/// Returns a sample in the form of older versions, without the directions of copies.
 fn old(trace: &Trace) -> Sample {
     let new = Sample::new("old", trace);
     let is_copy = |kind: NodeKind| kind == NodeKind::Copy;
@@ -152,7 +152,7 @@ fn samples_without_directions_are_compared_without_them() {
     assert!(same.notes.iter().any(|note| note.kind == "no_directions"), "{:?}", same.notes);
     let slower = judged(&side(16_000));
     assert_eq!(slower.rows[0].time.verdict, Verdict::Slower, "{:?}", slower.rows[0].time);
-    // Two sides of which both say it are not told so.
+    // Two sides with directions have no note.
     let now = side(6_000);
     let both =
         compare_samples(SampledGroup { name: "a", runs: &now }, SampledGroup { name: "b", runs: &now });
@@ -179,10 +179,10 @@ fn a_history_has_the_copies_and_fills_of_every_row() {
     assert_eq!(steps(&format!("copy, host → device at main.cpp:{line}")), [] as [u32; 0]);
     let names: Vec<&str> = told.series.iter().take(5).map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["duration", "busy", "commands", "launches", "findings"]);
-    // What is kept of a run for a server's history tells the same.
+    // The shortened samples of a server's history give the same series.
     let short: Vec<Sample> = runs.iter().cloned().map(Sample::for_history).collect();
     assert_eq!(history(&short), told);
-    // Also where some runs do not say where copies go.
+    // Also if some runs lack the directions of copies.
     runs.extend((0..3).map(|_| old(&both_ways(6, 4_000, 6_000))));
     let short: Vec<Sample> = runs.iter().cloned().map(Sample::for_history).collect();
     assert_eq!(history(&short), history(&runs));

@@ -1,4 +1,4 @@
-//! Edits of a program are found as what they are, and nothing else is.
+//! Edits of a program are detected, and nothing else is.
 
 use syclscope_engine::compare::{Comparing, Figure, Group, Sample, SampledGroup, compare_samples, history};
 use syclscope_language::api::{Likeness, PartKind, Presence, Verdict};
@@ -101,14 +101,14 @@ fn a_thread_that_submits_in_another_order_has_the_same_commands() {
     let other = steps(["ccc", "dddd", "a", "bb"]);
     let helper = solver(5, &BODY);
     let a = threads(&[("first", one), ("second", helper.clone())]);
-    // The threads were made the other way round, too.
+    // The threads were also created in the opposite order.
     let b = threads(&[("second", helper), ("first", other)]);
     let comparison = compare(&a, &b);
     assert_eq!(comparison.matched, 4 + 17);
     assert!(comparison.rows.iter().all(|row| row.presence == Presence::Both));
 }
 
-/// The names of those who wait for whom, for edges that differ.
+/// Returns the differing edges: presence, names of both ends, and count.
 fn edges(a: &[(u64, u64, EdgeReason)], b: &[(u64, u64, EdgeReason)]) -> Vec<(Presence, String, String, u64)> {
     let of = |edges: &[(u64, u64, EdgeReason)]| {
         let mut run = Run::new(QueueOrder::OutOfOrder);
@@ -133,11 +133,11 @@ fn a_dependence_that_is_new_gone_or_has_another_reason_is_told() {
     assert_eq!(edges(&with, &base), [told(Presence::OnlyA)]);
     let other = [&base[..], &[(1, 4, Event)]].concat();
     assert_eq!(edges(&with, &other), [told(Presence::Both)]);
-    // One reason more between the same two.
+    // One more reason between the same two commands.
     let both = [&with[..], &[(1, 4, Event)]].concat();
     assert_eq!(edges(&with, &both), [told(Presence::OnlyB)]);
     assert_eq!(edges(&both, &with), [told(Presence::OnlyA)]);
-    // One in place of another, and one more.
+    // One reason replaced by another, and one added.
     let explicit = [&base[..], &[(1, 4, EdgeReason::HostTask)]].concat();
     assert_eq!(edges(&explicit, &both).len(), 2);
 }
@@ -192,7 +192,7 @@ fn five_runs_of_each_side_decide() {
         runs.iter().map(|trace| Sample::new(traces, trace)).collect::<Vec<Sample>>()
     };
     let (runs_a, runs_b) = (group("a", &a), group("b", &b));
-    // Runs are kept as files, too.
+    // Runs are also stored as files.
     let json = serde_json::to_string(&runs_a).unwrap();
     assert_eq!(serde_json::from_str::<Vec<Sample>>(&json).unwrap(), runs_a);
     let a = Group { name: "a".into(), trace: &a[2], runs: runs_a, shown: 2, part: None };
@@ -220,7 +220,7 @@ fn first_launches_are_judged_apart() {
     let found = row(&comparison, INNER.name);
     assert_eq!((found.time.verdict, found.first.verdict), (Verdict::Same, Verdict::Faster));
     assert_eq!((found.first.a_ns, found.first.b_ns), (Some(90_082), Some(50_082)));
-    // What ran once has nothing but its first launch.
+    // A command that ran once has only its first launch.
     let once = compare(&run(&[INNER]), &run(&[INNER]));
     let found = row(&once, INNER.name);
     assert_eq!((found.time.verdict, found.first.verdict), (Verdict::Same, Verdict::Incomparable));
@@ -294,11 +294,11 @@ fn samples_alone_know_a_renamed_kernel() {
     let found = row(&comparison, "InnerFast<float>");
     assert_eq!((found.presence, found.likeness, found.matched), (Presence::Both, Likeness::Renamed, 20));
     assert!((found.time.ratio.unwrap() - 1.5).abs() < 1e-9, "its time is compared");
-    // In the same place, and much more often: another kernel.
+    // In the same place, but much more often: another kernel.
     let often = solver(20, &[renamed[0], renamed[0], EDGE, NORM]);
     let comparison = sampled(&solver(20, &BODY), &often);
     assert_eq!(row(&comparison, "InnerFast<float>").presence, Presence::OnlyB);
-    // Where nothing is the same, nothing says what was renamed.
+    // Without anything in common, no renamed command can be recognised.
     assert_eq!(sampled(&[INNER; 9], &[renamed[0]; 9]).matched, 0);
 }
 
@@ -343,8 +343,7 @@ fn what_only_a_newer_version_looks_for_is_no_step() {
 
 #[test]
 fn the_median_of_a_kernel_counts_every_launch() {
-    // A thousand launches at one line, three much longer ones at another: what is kept of the many stands for all of
-    // them.
+    // A thousand launches at one line, and much longer ones at another: the stored durations represent all of them.
     let steps = |ns: u64| {
         [vec![Step { ns, ..INNER }; 1_000], vec![Step { ns: 90_000, line: 99, ..INNER }; 300]].concat()
     };
@@ -356,7 +355,7 @@ fn the_median_of_a_kernel_counts_every_launch() {
 
 #[test]
 fn many_series_without_a_step_have_none() {
-    // Thirty kernels whose times vary: tested one by one, one or two of them would have a step by chance.
+    // Thirty kernels whose times vary: in separate tests, one or two of them would have a step by chance.
     let names: Vec<&'static str> = (0..30).map(|number| &*format!("kernel {number:02}").leak()).collect();
     let mut with_steps = 0;
     for set in 0..10_u64 {
@@ -383,12 +382,12 @@ fn a_kernel_that_lacks_a_few_launches_is_still_the_renamed_one() {
     let comparison = compare(&run(&solver(40, &BODY)), &run(&steps));
     let found = row(&comparison, "InnerFast<float>");
     assert_eq!((found.likeness, found.matched), (Likeness::Renamed, 39));
-    // Where everything has another name, order and counts still say which is which.
+    // If all names differ, order and counts still identify the commands.
     let others = [kernel("P", 1, 5_000), kernel("Q", 2, 6_000), kernel("R", 3, 7_000)];
     let comparison = compare(&run(&BODY.repeat(9)), &run(&others.repeat(9)));
     assert_eq!(comparison.matched, 27);
     assert_eq!(row(&comparison, "Q").a.as_ref().unwrap().name, "Edge<float>");
-    // One kernel that ran much more often is another kernel.
+    // A kernel that ran much more often is another kernel.
     let comparison = compare(&run(&[INNER; 9]), &run(&[others[0]; 30]));
     assert_eq!(comparison.matched, 0);
 }

@@ -94,14 +94,14 @@ fn what_became_of_each_node_and_edge_is_told() {
     assert_eq!(told("memory copy", "Norm<float>"), (Presence::OnlyA, None, true));
     assert_eq!(told("Norm<float>", "memory copy"), (Presence::OnlyB, None, true));
     assert_eq!(told("Norm<float>", "Own<float>"), (Presence::OnlyB, None, true));
-    // What differs is what the overview lists.
+    // The drawing has the differences that the overview lists.
     let changed = |reason: &&ComparedReason| reason.is_changed();
     let of_graph: u64 =
         whole.edges.iter().flat_map(|edge| &edge.reasons).filter(changed).map(|reason| reason.count).sum();
     let comparison = compare(&a, &b);
     assert_eq!(of_graph, comparison.edges.iter().map(|edges| edges.count).sum::<u64>());
 
-    // A neighbourhood; and where there is no room, what differs is there first.
+    // A neighbourhood; with a small limit, the differences have priority.
     let middle = row(&comparison, "Edge<float>").row;
     let near = graph(&a, &b, Some(middle), 1, 100);
     assert_eq!(

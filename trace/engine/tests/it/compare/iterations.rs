@@ -1,4 +1,4 @@
-//! Iterations side by side: of runs whose iterations take known times.
+//! Comparison of iterations whose times are known.
 
 use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, SampledIterations, compare_samples};
 use syclscope_engine::store::Trace;
@@ -9,7 +9,7 @@ use crate::recordings::run::Run;
 
 const MICRO: u64 = 1_000;
 
-/// A run with a kernel in each round, which begins with it.
+/// Returns a run of iterations, each of which starts with a kernel.
 fn run(start: u64, rounds: &[u64]) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     let mut at = start;
@@ -20,7 +20,7 @@ fn run(start: u64, rounds: &[u64]) -> Trace {
     run.trace()
 }
 
-/// Runs with ten rounds each: two of a warm-up, and steady ones around a time.
+/// Returns runs with twelve iterations each: a warm-up of two, nine steady ones around a given time, and a last one.
 fn runs(steady: u64, numbers: std::ops::Range<u64>) -> Vec<Trace> {
     let rounds = |number: u64| {
         let mut rounds = vec![900 * MICRO, 400 * MICRO];
@@ -45,7 +45,7 @@ fn times(of: &TimeChange) -> (Option<u64>, Option<u64>) {
 #[test]
 fn steady_iterations_warm_up_and_start_up_are_apart() {
     let found = compared(&samples(&runs(100 * MICRO, 0..5)), &samples(&runs(120 * MICRO, 0..5))).unwrap();
-    // The median of the rounds is that of 0 to 8, that of the runs is of number 2.
+    // The median iteration is that of the numbers 0 to 8; the median run is number 2.
     assert_eq!(times(&found.steady), (Some(100_600), Some(120_600)));
     assert_eq!(times(&found.warm_up), (Some(1_300 * MICRO), Some(1_300 * MICRO)));
     assert_eq!(times(&found.start_up), (Some(5_002 * MICRO), Some(5_002 * MICRO)));
@@ -80,7 +80,7 @@ fn one_run_each_decides_nothing() {
         "{}",
         found.message
     );
-    // All pairs of an iteration of A and one of B: this ratio is not that of the medians.
+    // Over all pairs of an iteration of A and one of B: not the ratio of the medians.
     let said = ". Over all pairs of an iteration of A and one of B, the median ratio is +";
     assert!(found.message.contains(said), "{}", found.message);
     let few = compared(&samples(&runs(100 * MICRO, 0..3)), &samples(&runs(120 * MICRO, 0..3))).unwrap();
@@ -112,7 +112,7 @@ fn runs_without_a_loop_have_none() {
     let loop_of = samples(&runs(100 * MICRO, 0..1));
     let none = samples(&[run(50 * MICRO, &[100 * MICRO; 2])]);
     assert_eq!(compared(&loop_of, &none), None);
-    // Of a side with one such run nothing follows.
+    // A side with only one such run has no verdict.
     let mixed: Vec<Sample> = loop_of.iter().chain(&none).cloned().collect();
     let found = compared(&loop_of, &mixed).unwrap();
     assert_eq!(found.steady.verdict, Verdict::Incomparable);
@@ -151,11 +151,11 @@ fn loops_with_many_more_iterations_are_not_compared() {
     assert!(twice.message.ends_with(said), "{}", twice.message);
     assert_eq!(near.steady.verdict, Verdict::Faster);
     assert_eq!(compared(&a, &counted(18)).unwrap().steady.verdict, Verdict::Incomparable);
-    // One run of a side suffices.
+    // One such run of a side suffices.
     let one = with(&b, |number, loop_of| loop_of.count = if number == 2 { 30 } else { 12 });
     let message = compared(&a, &one).unwrap().message;
     assert!(message.contains("A has 12 iterations and B 12 to 30, so"), "{message}");
-    // A region is what the program calls an iteration.
+    // A region is an iteration by the program's own definition.
     let region = |samples: &[Sample]| with(samples, |_, loop_of| loop_of.kind = IterationMarkKind::Region);
     let regions = compared(&region(&a), &region(&counted(24))).unwrap();
     assert_eq!(regions.steady.verdict, Verdict::Faster);

@@ -1,4 +1,4 @@
-//! Statements of one kind at consecutive lines, where an edit moves them.
+//! Statements of one kind at consecutive lines, moved by an edit.
 
 use syclscope_engine::compare::{Sample, history};
 use syclscope_engine::store::Trace;
@@ -10,7 +10,7 @@ use super::compare;
 use super::programs::{COPY_IN, INNER, Step, run, submit};
 use crate::recordings::run::{Run, place};
 
-/// Copies at some lines, each as long as its number says, and a kernel twenty lines below the first of them.
+/// Returns copies at some lines, each with a duration of its own, and a kernel twenty lines below the first of them.
 fn copies(first: u32, lines: &[(u32, u64)]) -> Vec<Step> {
     let copies = lines.iter().map(|(line, ns)| Step { line: first + line, ns: *ns, ..COPY_IN });
     copies.chain([Step { line: first + 20, ..INNER }]).collect()
@@ -18,7 +18,7 @@ fn copies(first: u32, lines: &[(u32, u64)]) -> Vec<Step> {
 
 const THREE: [(u32, u64); 3] = [(0, 900_000), (1, 1_000), (2, 40_000)];
 
-/// The lines of each row of copies.
+/// Returns the lines of each row of copies.
 fn lines(comparison: &Comparison) -> Vec<[Option<u32>; 2]> {
     let is_copy = |row: &&ComparedRow| row.name() == COPY_IN.name;
     let sides = |row: &ComparedRow| [&row.a, &row.b].map(|side| Some(side.as_ref()?.location.as_ref()?.line));
@@ -34,10 +34,10 @@ fn copies_at_consecutive_lines_stay_themselves_below_an_inserted_line() {
     assert_eq!(lines(&comparison), [[10, 11], [11, 12], [12, 13]].map(|both| both.map(Some)));
     assert!(comparison.rows.iter().all(|row| row.likeness == Likeness::Moved));
     assert!(comparison.rows.iter().all(|row| row.time.verdict == Verdict::Same));
-    // A line is removed above, and one of the copies with it.
+    // A line above and one of the copies are removed.
     let comparison = compare(&before, &run(&copies(9, &[THREE[0], THREE[1]])));
     assert_eq!(lines(&comparison)[..2], [[10, 9], [11, 10]].map(|both| both.map(Some)));
-    // The kernel moved, and of the copies one is commented out.
+    // The kernel moved, and one of the copies is commented out.
     let mut now = copies(10, &[THREE[0], THREE[2]]);
     now[2].line = 35;
     let comparison = compare(&before, &run(&now));

@@ -1,4 +1,4 @@
-//! Memory at moments that are the same on both sides.
+//! Memory at corresponding moments of both sides.
 
 use syclscope_engine::compare::{Comparing, Group};
 use syclscope_engine::store::Trace;
@@ -9,13 +9,13 @@ use syclscope_language::question::CompareSide;
 use super::programs::{EDGE, INNER, NORM, submit};
 use crate::recordings::run::Run;
 
-/// Memory of a program: when it is allocated and released, its size and kind.
+/// Memory of a program: time of allocation, time of release, size and kind.
 type Allocated = (u64, u64, u64, AllocationKind);
 
 const DEVICE: AllocationKind = AllocationKind::Device;
 const HOST: AllocationKind = AllocationKind::Host;
 
-/// A run with memory and three kernels, which begin at multiples of `pace`.
+/// Returns a run with memory and three kernels, which start at multiples of `pace`.
 fn run(pace: u64, memory: &[Allocated]) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     for ((from, to, size, kind), pointer) in memory.iter().zip((0x1000..).step_by(0x1000)) {
@@ -33,14 +33,14 @@ fn live(a: &Trace, b: &Trace, at: Option<(CompareSide, u64)>) -> LiveMemory {
     Comparing::new(Group::single("a", a), Group::single("b", b)).live(at, 100)
 }
 
-/// The twin: bytes that are live at a moment.
+/// Returns the bytes that are live at a moment, by brute force.
 fn bytes_at(memory: &[Allocated], at_ns: u64) -> u64 {
     memory.iter().filter(|(from, to, ..)| (*from..*to).contains(&at_ns)).map(|(_, _, size, _)| size).sum()
 }
 
 #[test]
 fn what_is_live_is_told_at_the_same_moments() {
-    // The second one needs three times as long from kernel to kernel, and keeps what it has copied from.
+    // In B, the kernels are three times as far apart, and the source of the copy stays allocated.
     let of_a = [(5_000, 25_000, 100, DEVICE), (5_000, 15_000, 70, HOST), (22_000, 28_000, 1_000, DEVICE)];
     let of_b = [(5_000, 85_000, 100, DEVICE), (5_000, 85_000, 70, HOST), (66_000, 84_000, 1_000, DEVICE)];
     let (a, b) = (run(10_000, &of_a), run(30_000, &of_b));
@@ -56,7 +56,7 @@ fn what_is_live_is_told_at_the_same_moments() {
             |moment: &MemoryMoment| (moment.a_ns, moment.b_ns) == (kernel * 10_000, kernel * 30_000);
         assert!(found.moments.iter().any(is_begin), "kernel {kernel} begins at one moment");
     }
-    // The peaks are there, though no command begins then.
+    // The peaks are listed, although no command starts then.
     let most = |side: fn(&MemoryMoment) -> u64| found.moments.iter().map(side).max();
     assert_eq!(most(|moment| moment.a_bytes), Some(1_100));
     assert_eq!(most(|moment| moment.b_bytes), Some(1_170));
@@ -86,7 +86,7 @@ fn equal_runs_have_the_same_memory_at_all_times() {
         found.moments.iter().all(|moment| moment.a_ns == moment.b_ns && moment.a_bytes == moment.b_bytes)
     );
     assert_eq!((found.places, found.more_places), (vec![], 0));
-    // Without any memory, and after the end.
+    // Without memory, and after the end.
     let none = run(10_000, &[]);
     let found = live(&none, &trace, Some((CompareSide::A, 1_000_000_000)));
     assert_eq!((found.at.a_bytes, found.at.b_bytes), (0, 0));

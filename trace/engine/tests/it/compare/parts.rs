@@ -1,4 +1,4 @@
-//! Parts of runs side by side: what is in a part counts, whole, and nothing else does.
+//! Comparison of parts of runs: commands that start in a part count completely, all others don't.
 
 use proptest::prelude::*;
 use syclscope_engine::compare::{Comparing, Group, LoopMark, RunPart, Sample, SampledGroup, compare_samples};
@@ -36,7 +36,7 @@ proptest! {
         let trace = run.trace();
         let [first, last] = [ends.0.min(ends.1) % ran.len(), ends.0.max(ends.1).min(ran.len() - 1)];
         prop_assume!(first < last);
-        // Up to the middle of the last command, which counts whole.
+        // Up to the middle of the last command, which counts completely.
         let (from, to) = (ran[first].0, ran[last].0 + 1);
         let sample = Sample::with_part("run", &trace, Some(&part(from, to)));
         let inside = &ran[first..=last];
@@ -44,7 +44,7 @@ proptest! {
         let command = &sample.commands[0];
         prop_assert_eq!(sample.commands.len(), 1);
         prop_assert_eq!((command.count, command.total_ns), (inside.len() as u64, expected.iter().sum::<u64>()));
-        // The first launch of the run is apart; one that is only the first of the part is not.
+        // The first launch of the run is separate; a launch that is only the first of the part is not.
         let is_apart = first == 0;
         prop_assert_eq!(command.first_ns, is_apart.then(|| expected[0]));
         expected.drain(..usize::from(is_apart));
@@ -81,7 +81,7 @@ fn the_parts_of_a_waterfall_add_up_to_the_range() {
             let on_path: u64 =
                 found.rows.iter().filter_map(|row| row.a.as_ref()).map(|side| side.critical_ns).sum();
             assert!(on_path <= path.device_ns, "{name}");
-            // A part against itself has no difference.
+            // A part compared with itself has no difference.
             assert_eq!(found.matched, found.a.commands, "{name}");
             assert!(found.waterfall.iter().all(|part| part.change_ns() == 0), "{name}");
             assert!(found.figures.iter().all(|figure| !figure.is_changed()), "{name}");
@@ -152,7 +152,7 @@ fn a_comparison_of_samples_names_the_part() {
     assert_eq!(compare_samples(group("a"), group("b")).part, "");
 }
 
-/// Runs of kernels, each of `ns`, of which a part is compared.
+/// Returns samples of parts of runs with kernels of `ns` each.
 fn parts(ns: u64, part: impl Fn(u64) -> RunPart) -> Vec<Sample> {
     let sample = |number: u64| {
         let mut run = Run::new(QueueOrder::InOrder);
@@ -185,13 +185,13 @@ fn a_window_of_time_says_nothing_of_the_duration() {
         assert_eq!(found.duration.a_ns, Some(90 * MICRO));
         assert!(has_note(&found, "fixed_time"));
     }
-    // Kernels in it have their own times.
+    // Kernels in the part have their own times.
     assert_eq!(compared(&fast, &slow).rows[0].time.verdict, Verdict::Slower);
-    // Up to the run's end it is as long as the program takes.
+    // A part up to the run's end has the length of the program's run.
     let open = |ns| parts(ns, window(15 * MICRO..u64::MAX));
     let found = compared(&open(10 * MICRO), &open(20 * MICRO));
     assert_eq!((found.duration.verdict, has_note(&found, "fixed_time")), (Verdict::Slower, false));
-    // A baseline file keeps it.
+    // A baseline file contains the part.
     let kept: Sample = serde_json::from_str(&serde_json::to_string(&fast[0]).unwrap()).unwrap();
     assert_eq!(kept, fast[0]);
 }

@@ -25,19 +25,20 @@ pub(super) const INNER: Step = kernel("Inner<float>", 31, 20_000);
 pub(super) const EDGE: Step = kernel("Edge<float>", 35, 5_000);
 pub(super) const NORM: Step = kernel("Norm<float>", 41, 8_000);
 
-/// The solver: `rounds` of `body` between the copies.
+/// Returns the solver: `rounds` of `body` between the copies.
 pub(super) fn solver(rounds: usize, body: &[Step]) -> Vec<Step> {
     [&[COPY_IN][..], &body.repeat(rounds), &[COPY_OUT]].concat()
 }
 
 pub(super) const BODY: [Step; 3] = [INNER, EDGE, NORM];
 
-/// A run of one thread that submits steps to an in-order queue, each 2 µs after the one before, and waits at the end.
+/// Returns a run of one thread that submits steps to an in-order queue, each 2 µs after the previous one, and waits at
+/// the end.
 pub(super) fn run(steps: &[Step]) -> Trace {
     run_on(QueueOrder::InOrder, steps)
 }
 
-/// The same on a queue of an order.
+/// Returns the same run on a queue of a given order.
 pub(super) fn run_on(order: QueueOrder, steps: &[Step]) -> Trace {
     let mut run = Run::new(order);
     let mut free = 0;

@@ -1,4 +1,4 @@
-//! Random programs and random edits: what was not touched is found again.
+//! Random programs and random edits: unchanged commands are matched.
 
 use proptest::prelude::*;
 use syclscope_engine::compare::{Comparing, Group};
@@ -19,7 +19,7 @@ const STEPS: [Step; 8] = [
     kernel("Axpy", 52, 400),
 ];
 
-/// Loops of a few steps, one after the other.
+/// Returns consecutive loops of a few steps.
 fn program() -> impl Strategy<Value = Vec<Step>> {
     let round = prop::collection::vec(0..STEPS.len(), 1..5);
     let part = (round, 1..12_usize);
@@ -29,7 +29,7 @@ fn program() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// Number of steps of two programs that stay in order at most, however they are matched.
+/// Returns the maximum number of steps of two programs that can be matched in order.
 fn longest_common(a: &[Step], b: &[Step]) -> usize {
     let mut above = vec![0; b.len() + 1];
     for one in a {
@@ -45,8 +45,8 @@ fn longest_common(a: &[Step], b: &[Step]) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// The twin: no more commands of a name can be matched than both sides have, and of programs without loops no fewer
-    /// than the longest common subsequence has, found by trying every choice.
+    /// Bounds by brute force: no more commands of a name are matched than both sides have, and in programs without
+    /// loops no fewer than the longest common subsequence has.
     #[test]
     fn what_has_no_loops_is_matched_as_well_as_can_be(
         a in Just(STEPS).prop_shuffle(),
@@ -58,8 +58,8 @@ proptest! {
         prop_assert!(matched >= longest_common(a, b), "{matched} of {a:?} and {b:?}");
     }
 
-    /// With loops a whole round has precedence over single commands: at least half of the longest common order is
-    /// matched.
+    /// With loops, whole iterations have priority over single commands: at least half of the longest common subsequence
+    /// is matched.
     #[test]
     fn loops_cost_less_than_half(a in program(), b in program()) {
         let matched = compare(&run(&a), &run(&b)).matched as usize;
@@ -67,7 +67,7 @@ proptest! {
         prop_assert!(2 * matched >= most, "{matched} of {most}");
     }
 
-    /// The twin looks at all moments one by one, and interpolates between the two around a moment.
+    /// Against a scan of all moments, with interpolation between the two around a moment.
     #[test]
     fn moments_of_a_part_are_exact_within_it(
         a in program(),
@@ -81,7 +81,7 @@ proptest! {
         let side = if is_b { CompareSide::B } else { CompareSide::A };
         let durations = [&a, &b].map(|trace| trace.info().duration_ns);
         let duration_ns = durations[usize::from(is_b)];
-        // Beyond the end, too.
+        // Also beyond the end.
         let (from_ns, to_ns) = (duration_ns * from.min(to) / 1_000, duration_ns * from.max(to) / 1_000);
         let within = Some(PartOfSide { side, from_ns, to_ns });
         let all = comparing.anchors(None, usize::MAX);
@@ -99,7 +99,7 @@ proptest! {
         }
         let beyond = part.iter().filter(|both| !(from_ns..=to_ns).contains(&own(both))).count();
         prop_assert!(beyond <= 2, "{} of {:?}", beyond, part);
-        // Fewer are the ends and so many of what is between.
+        // A limited answer has both ends, and at most the limit between them.
         for (some, whole) in [(comparing.anchors(within, limit), &part), (comparing.anchors(None, limit), &all)] {
             prop_assert_eq!(some.len(), whole.len().min(limit + 2));
             prop_assert_eq!((some.first(), some.last()), (whole.first(), whole.last()));

@@ -1,4 +1,4 @@
-//! Regions of two groups of runs, of which one is slower in one of them.
+//! Regions of two groups of runs, one of which is slower in one region.
 
 use syclscope_engine::compare::{Comparing, Group, Sample, SampledGroup, compare_samples};
 use syclscope_engine::store::Trace;
@@ -7,7 +7,7 @@ use syclscope_language::event::{Category, QueueOrder};
 
 use crate::recordings::run::Run;
 
-/// Ten steps of a region `solve` and one `assemble`, whose times vary by a hundredth.
+/// Returns ten steps of a region `solve` and a region `assemble`, whose times vary by a hundredth.
 fn run(number: u64, solve_ns: u64, last: &str) -> Trace {
     let mut run = Run::new(QueueOrder::InOrder);
     for step in 0..10 {
@@ -51,12 +51,12 @@ fn a_region_is_slower_where_it_is_and_nowhere_else() {
         [of(&regions, "write").presence, of(&regions, "export").presence],
         [Presence::OnlyA, Presence::OnlyB]
     );
-    // A group beside itself, in another order.
+    // A group against itself, in another order.
     let mut again = before.clone();
     again.reverse();
     assert!(compared(&again).iter().all(|region| region.time.verdict == Verdict::Same));
 
-    // Whole recordings, of which one is compared with one, have the same regions.
+    // Single whole recordings have the same regions.
     let [a, b] = [run(0, 300_000, "write"), run(1, 360_000, "export")];
     let whole = Comparing::new(Group::single("a", &a), Group::single("b", &b)).overview(3).regions;
     assert_eq!(whole.iter().map(|region| region.region.as_str()).collect::<Vec<_>>(), &paths[..3]);

@@ -7,7 +7,7 @@ use syclscope_engine::import::ImportError;
 
 use super::*;
 
-/// Opens a file with a text of 100 KiB, and an event that may name it, in 256 KiB of memory.
+/// Opens a file with a text of 100 KiB and an event that may name it, in 256 KiB of memory.
 fn open_within(change: impl Fn(&mut TrackEvent)) -> Result<Trace, ImportError> {
     let text = "x".repeat(100 << 10);
     let mut name = EventName::new();

@@ -38,7 +38,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The cause of the time before the host did something at `until`.
+    /// Returns the cause of the time before an action of the host at `until`.
     fn on_host(&self, at: u64, until: u64) -> GapClass {
         let is_in = |(from, to): (u64, u64)| (from..to).contains(&at);
         let Some((queue, from, to)) = self.run.waits.iter().rfind(|(_, _, to)| *to <= until).copied() else {
@@ -95,7 +95,7 @@ proptest! {
         let run = simulate(&program, duration);
         let known = Known::new(&program, &run);
         let mut recording = recording(&program, &run);
-        // One behind the other.
+        // Consecutive pauses.
         let mut until = 0;
         let pauses: Vec<(u64, u64)> = pauses
             .iter()
@@ -109,7 +109,7 @@ proptest! {
         for (at, is_paused) in pauses.iter().flat_map(|(from, to)| [(*from, true), (*to, false)]) {
             recording.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
         }
-        // Before the first call nothing tells which thread matters.
+        // Before the first call, the relevant thread is unknown.
         let begins = run.waits.iter().map(|wait| wait.1).chain(run.builds.iter().map(|build| build.0));
         let first = begins.chain(run.handed.iter().copied()).min().unwrap_or(0);
         let samples: Vec<u64> = samples.into_iter().filter(|at| (first..run.end).contains(at)).collect();
@@ -146,7 +146,7 @@ proptest! {
                         *expected.entry(*class).or_default() += 1;
                     }
                     prop_assert_eq!(classes(gap), expected, "{:?} {:?}", gap, run);
-                    // A command on another queue has no thread that could be sampled.
+                    // A command on another queue has no thread with samples.
                     let is_elsewhere = |at: u64| run.commands.iter().any(|(start, end)| (*start..*end).contains(&at));
                     let is_unrecorded = |at: &u64| match idle.get(at) {
                         Some(GapClass::Host) => true,

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Place, queue and duration of each.
+/// Source location, queue and duration of each command.
 type Commands = Vec<(u32, u64, u64)>;
 type Pairs = Vec<(usize, usize)>;
 
-/// Programs of a few places, with edges forward in time.
+/// Returns programs of a few source locations, with edges forward in time.
 fn programs() -> impl Strategy<Value = (Commands, Pairs)> {
     (1..60_usize).prop_flat_map(|count| {
         let commands = prop::collection::vec((0..5_u32, 1..3_u64, 0..500_u64), count);
@@ -36,7 +36,7 @@ proptest! {
         let trace = program.build();
         let slack = trace.slack();
         for level in ["source", "kernels", "iterations", "full"] {
-            // Unfolds some of what there is, one after the other.
+            // Unfolds some of the nodes, one after the other.
             let mut open: Vec<String> = Vec::new();
             let mut question = format!("graph?level={level}");
             let mut view: GraphView = ask(&trace, &question);
@@ -49,7 +49,7 @@ proptest! {
             prop_assert_eq!(of_nodes(|node| node.count), commands.len() as u64, "{}", question);
             let total: u64 = commands.iter().map(|(_, _, ns)| ns).sum();
             prop_assert_eq!((of_nodes(|node| node.total_ns), of_nodes(|node| node.bytes)), (total, total));
-            // Every member is in one group, and what is said of the group follows from its members.
+            // Every member is in one group, and the sums of a group follow from its members.
             let mut group_of = vec![usize::MAX; commands.len() + 1];
             for (at, node) in view.nodes.iter().enumerate() {
                 let page: GraphMembers = ask(&trace, &format!("graph_members?level={level}&group={}", node.id));

@@ -14,7 +14,7 @@ fn one_of<T: Copy>(all: &[T], number: u64) -> T {
     all[number as usize % all.len()]
 }
 
-/// The event of a step whose kind is 14 or more.
+/// Returns the event of a step whose kind is 14 or more.
 pub(super) fn event<'a>(
     step: &Step,
     text: &'a str,

@@ -1,4 +1,4 @@
-//! Recordings of one thread that submits commands and waits, made command by command.
+//! Recordings of one thread that submits commands and waits, built command by command.
 
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::export::{Exporter as _, perfetto};
@@ -15,7 +15,7 @@ pub(crate) fn place(line: u32) -> SourceLocation<'static> {
     SourceLocation { function: "main", file: "main.cpp", line, column: 0 }
 }
 
-/// Two runs, as the ranks of one program.
+/// Returns two runs, as the ranks of one program.
 pub(crate) fn ranks(run: impl Fn(&mut Run, u32)) -> Trace {
     let files = [0, 1].map(|rank| {
         let (pid, name, rank_count) = (100 + rank, "program", Some(2));
@@ -34,17 +34,17 @@ pub(crate) fn ranks(run: impl Fn(&mut Run, u32)) -> Trace {
     builder.build()
 }
 
-/// A command of a made-up run; times in ns.
+/// A command of a simulated run; times in ns.
 pub(crate) struct Command<'a> {
     pub(crate) node: u64,
     pub(crate) kind: NodeKind,
     pub(crate) name: &'a str,
     pub(crate) queue: u64,
     pub(crate) location: SourceLocation<'a>,
-    /// Begin and length of its submission.
+    /// Start and length of its submission.
     pub(crate) at: u64,
     pub(crate) submission_ns: u64,
-    /// Time at which the device was told of it.
+    /// Time of its submission to the device.
     pub(crate) submitted: Option<u64>,
     pub(crate) ran: (u64, u64),
     pub(crate) args: &'a [(&'a str, Value<'a>)],
@@ -58,11 +58,11 @@ impl Default for Command<'_> {
     }
 }
 
-/// A run on one thread; a command's number is also the order of its making.
+/// A run on one thread; a command's number is also its position in the order of creation.
 pub(crate) struct Run {
     builder: TraceBuilder,
     node: u64,
-    /// Gets the events, too.
+    /// A second destination of the events.
     file: Option<perfetto::Writer>,
 }
 
@@ -178,7 +178,7 @@ impl Run {
         self.node
     }
 
-    /// A command that is submitted in [at, at + 2000) and runs in `ran`.
+    /// Adds a command that is submitted in [at, at + 2000) and runs in `ran`; returns its number.
     pub(crate) fn command(&mut self, kind: NodeKind, queue: u64, at: u64, ran: (u64, u64)) -> u64 {
         let (node, name, location) = (self.next_node(), kind.as_str(), place(kind as u32 + 10));
         self.submit(Command {
@@ -223,7 +223,7 @@ impl Run {
         self.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 1 }));
     }
 
-    /// A command of the host's that has no execution.
+    /// Adds a command of the host that has no execution; returns its number.
     pub(crate) fn node(&mut self, kind: NodeKind, at: u64) -> u64 {
         self.node += 1;
         let (node, name) = (self.node, kind.as_str());
@@ -240,7 +240,7 @@ impl Run {
         node
     }
 
-    /// A command on a queue whose device time is unknown.
+    /// Adds a command on a queue whose device time is unknown.
     pub(crate) fn untimed(&mut self, kind: NodeKind, queue: u64, at: u64) {
         let (node, name, location) = (self.next_node(), kind.as_str(), place(kind as u32 + 10));
         let (at, queue) = (Timestamp(at), Some(queue));

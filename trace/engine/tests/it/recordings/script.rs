@@ -13,7 +13,7 @@ use super::PROCESS;
 
 type Args<'a> = &'a [(&'a str, Value<'a>)];
 
-/// Writes a recording; lines of the source are given with each step.
+/// Writer of a recording; each step has a line of the source.
 pub(crate) struct Script {
     builder: TraceBuilder,
     nodes: u64,
@@ -25,7 +25,7 @@ pub(crate) fn line(line: u32) -> SourceLocation<'static> {
 }
 
 impl Script {
-    /// A recording of a device of a type (`GPU`, `CPU`).
+    /// Starts a recording with a device of a type (`GPU`, `CPU`).
     pub(crate) fn new(device_type: &str) -> Self {
         let mut script = Self { builder: TraceBuilder::new(), nodes: 0, objects: 0 };
         script.event(&Event::Process(PROCESS));
@@ -50,7 +50,7 @@ impl Script {
         self.builder.event(event);
     }
 
-    /// The trace, ended in an orderly way.
+    /// Returns the trace, ended in an orderly way.
     pub(crate) fn finish(mut self, at: u64) -> Trace {
         self.event(&Event::Finish { at: Timestamp(at) });
         self.builder.build()
@@ -71,7 +71,7 @@ impl Script {
         self.event(&Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(end), args: &[] }));
     }
 
-    /// USM, or the memory of a buffer.
+    /// Allocates USM, or the memory of a buffer.
     pub(crate) fn allocate(
         &mut self,
         at: u64,
@@ -92,7 +92,7 @@ impl Script {
         }));
     }
 
-    /// A call of `sycl::free` that takes one nanosecond.
+    /// Adds a call of `sycl::free` that takes one nanosecond.
     pub(crate) fn free(&mut self, at: u64, pointer: u64, place: u32, error: Option<Value<'_>>) {
         let outer = SliceBegin {
             track: 2,
@@ -113,7 +113,7 @@ impl Script {
         self.event(&Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(at + 1), args: &[] }));
     }
 
-    /// A release that no call tells of.
+    /// Adds a release without a call.
     pub(crate) fn release(&mut self, at: u64, pointer: u64) {
         self.event(&Event::Release(Release { at: Timestamp(at), pointer, tid: 4711 }));
     }
@@ -165,7 +165,7 @@ impl Script {
         self.command(times, NodeKind::Fill, "memset", place, ("urEnqueueUSMFill", &args))
     }
 
-    /// A kernel; with the addresses that it is given, if its arguments are recorded.
+    /// Adds a kernel, with the addresses in its arguments if these are recorded; returns its number.
     pub(crate) fn kernel(&mut self, times: (u64, u64), name: &str, place: u32, given: Option<&[u64]>) -> u64 {
         let mut args: Vec<(String, Value<'_>)> = Vec::new();
         for (number, pointer) in given.unwrap_or_default().iter().enumerate() {
@@ -176,7 +176,7 @@ impl Script {
         self.command(times, NodeKind::Kernel, name, place, ("urEnqueueKernelLaunch", &args))
     }
 
-    /// A buffer of `int`, its number.
+    /// Adds a buffer of `int`; returns its number.
     pub(crate) fn buffer(
         &mut self,
         at: u64,
@@ -205,7 +205,7 @@ impl Script {
         self.objects
     }
 
-    /// A buffer gets memory by a call that ends at `at`.
+    /// Gives a buffer memory, by a call that ends at `at`.
     pub(crate) fn bind(&mut self, at: u64, object: u64, handle: u64, size_bytes: u64) {
         let args = [("flags", Value::Str("UR_MEM_FLAG_READ_WRITE")), ("size", Value::Uint(size_bytes))];
         self.slice((at - 1, at), Category::Call, "urMemBufferCreate", None, 0, &args);
@@ -251,7 +251,7 @@ impl Script {
         }));
     }
 
-    /// The runtime copies a buffer to the host's memory, or from there. The command's number.
+    /// Adds a copy by the runtime from a buffer to the host's memory, or back; returns the command's number.
     pub(crate) fn move_buffer(
         &mut self,
         times: (u64, u64),

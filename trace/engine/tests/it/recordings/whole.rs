@@ -1,4 +1,4 @@
-//! A recording with an event of every kind that the small one lacks: a person can follow it.
+//! A readable recording with an event of every kind that the small one lacks.
 
 use syclscope_language::event::{
     Accessor, Allocation, AllocationKind, Category, CommandGraph, CounterSample, Device, DeviceClock, Edge,
@@ -23,8 +23,8 @@ fn slice(take: &mut dyn FnMut(&Event<'_>), begin: SliceBegin<'_>, end: u64, resu
     take(&Event::SliceEnd(SliceEnd { track: begin.track, at: Timestamp(end), args: result }));
 }
 
-/// A device with its clock, facts and sources; a buffer with accessors; a command graph of two partitions that runs
-/// twice; a native queue that is kept and never released; a pause; a barrier; streams of a thread.
+/// Records a device with its clock, facts and sources; a buffer with accessors; a command graph of two partitions that
+/// runs twice; a native queue that is kept and never released; a pause; a barrier; streams of a thread.
 pub(crate) fn whole(take: &mut dyn FnMut(&Event<'_>)) {
     machine(take);
     memory_object(take);
@@ -291,7 +291,7 @@ fn interoperability(take: &mut dyn FnMut(&Event<'_>)) {
         args: &[("hNativeQueue", Value::Pointer(0x1111_0000))],
     };
     take(&Event::SliceBegin(call));
-    // SYCL's own native call inside of its own call.
+    // SYCL's own native call within its own call.
     let native = SliceBegin {
         track: 3,
         at: at(20_050),

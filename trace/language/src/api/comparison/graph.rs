@@ -73,7 +73,7 @@ pub struct ComparedEdge {
 pub struct ComparedReason {
     /// Sides on which they exist.
     pub presence: Presence,
-    /// Reason in the baseline; in the candidate if they are only there.
+    /// Reason in the baseline, or in the candidate if only that side has the dependences.
     pub reason: EdgeReason,
     /// Reason in the candidate, if it differs.
     pub new_reason: Option<EdgeReason>,

@@ -58,11 +58,10 @@ pub struct ComparedRow {
     /// Corresponding rows of the other side, if it was split or joined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<u32>,
-    /// Device time of a launch, without the first one on each queue if there are others; of the first ones if a run has
-    /// no others.
+    /// Device time of a launch. The first launch on each queue counts only if a run has no others.
     pub time: TimeChange,
-    /// Device time of the first launches if there are others: they include builds and transfers at run time. Their
-    /// verdicts are corrected separately.
+    /// Device time of the first launches, if there are others. First launches include builds and transfers at run time,
+    /// and their verdicts are corrected separately.
     pub first: TimeChange,
     /// Change of its time on the critical path, in ns.
     pub critical_change_ns: i64,
@@ -148,7 +147,7 @@ pub struct ComparedEdges {
     pub target: u32,
     /// Names of the two rows.
     pub names: (String, String),
-    /// Reason in the baseline; in the candidate if they are only there.
+    /// Reason in the baseline, or in the candidate if only that side has the dependences.
     pub reason: EdgeReason,
     /// Reason in the candidate, if it differs.
     #[serde(default)]

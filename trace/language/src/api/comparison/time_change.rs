@@ -49,7 +49,7 @@ answer_words! {
         Faster = "faster",
         /// The candidate takes more time.
         Slower = "slower",
-        /// The change is too small to count. With two or more runs on each side, that holds for its whole interval.
+        /// The change is too small to count; with two or more runs on each side, so is every ratio in its interval.
         Same = "same",
         /// More runs are needed for a verdict.
         Undecided = "undecided",

@@ -5,10 +5,10 @@ use super::{
     WaterfallPart,
 };
 
-/// Minimum relative change, however certain: nobody would notice a smaller one.
+/// Minimum relative change, however certain: a smaller one is not noticeable.
 pub const MIN_CHANGE: f64 = 0.03;
 
-/// Returns a ratio as a change: `+10.0 %`, or `2.50×` from a factor of two on.
+/// Returns a ratio as a change: `+10.0 %`, `2.50×` from a factor of two on, or `1/200` below a hundredth.
 pub fn ratio_words(ratio: f64) -> String {
     if ratio > 0.0 && ratio < 0.01 {
         return format!("1/{:.0}", 1.0 / ratio);
@@ -98,8 +98,8 @@ impl WaterfallPart {
         }
     }
 
-    /// Describes the share of its calls on the critical path, unless all are on it: other calls may still be in a
-    /// side's run.
+    /// Returns a note on the share of its calls on the critical path, empty if all are on it. The other calls may still
+    /// be in a side's run.
     fn share_words(&self) -> String {
         let sides = [("A", self.a_ns, self.a_total_ns), ("B", self.b_ns, self.b_total_ns)];
         let share = |(side, ns, total_ns): (&str, i64, u64)| match ns.unsigned_abs() {

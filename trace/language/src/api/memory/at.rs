@@ -92,7 +92,7 @@ pub struct MemoryBlock {
     pub space: u32,
     /// First address.
     pub pointer: u64,
-    /// Bytes from there to the last end address.
+    /// Bytes from `pointer` to the last end address.
     pub span_bytes: u64,
     /// Number of allocations that it represents.
     pub count: u32,

@@ -49,7 +49,7 @@ pub struct LeakPlace {
     pub first_ns: u64,
     /// Time of the last live allocation.
     pub last_ns: u64,
-    /// Ids in `objects` of the first twenty.
+    /// Ids in `objects` of the first twenty live allocations.
     pub objects: Vec<u32>,
 }
 

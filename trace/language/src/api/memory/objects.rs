@@ -61,7 +61,7 @@ answer_words! {
         Oversize = "oversize",
         /// It was still live when the program ended.
         Unreleased = "unreleased",
-        /// It was kept for a long time after its last use.
+        /// It stayed live for a long time after its last use.
         ReleasedLate = "released_late",
     }
 }

@@ -11,7 +11,7 @@ answer_words! {
     Need {
         /// Its data was new, and was read.
         Needed = "needed",
-        /// Its data was already there: neither end was written since the previous copy.
+        /// Its data was already at the destination: neither end was written since the previous copy.
         Unchanged = "unchanged",
         /// Its data was overwritten or released before it was read.
         NeverRead = "never_read",
@@ -29,7 +29,7 @@ pub struct TransferList {
     pub total: TransferSums,
     /// Needed copies.
     pub needed: TransferSums,
-    /// Copies of data that was already there.
+    /// Copies of data that was already at the destination.
     pub unchanged: TransferSums,
     /// Copies whose result no command or host access read.
     pub never_read: TransferSums,
@@ -49,11 +49,11 @@ pub struct TransferList {
 pub struct TransferSums {
     /// Number of copies.
     pub count: u64,
-    /// Bytes of those whose size is known.
+    /// Bytes of the copies with a known size.
     pub bytes: u64,
-    /// Device time of those that have one.
+    /// Device time of the copies that have one.
     pub total_ns: u64,
-    /// Rate of those whose size and time are known, in bytes per nanosecond (GB/s); 0 if there are none.
+    /// Rate of the copies with known size and time, in bytes per nanosecond (GB/s); 0 without such copies.
     pub bytes_per_ns: f64,
 }
 
@@ -94,7 +94,7 @@ pub struct Transfer {
     pub cause: TransferCause,
     /// Need, derived from the next two fields.
     pub need: Need,
-    /// True if its data was already there; `None` if unknown.
+    /// True if its data was already at the destination; `None` if unknown.
     #[serde(default)]
     pub unchanged: Option<bool>,
     /// True if its data was read; `None` if unknown.

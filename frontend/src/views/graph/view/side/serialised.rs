@@ -1,4 +1,4 @@
-//! Commands that could have run side by side, with the reason for their order.
+//! Commands that could have run at the same time, with the reason for their order.
 
 use syclscope_language::api::{SerialReason, Serialised, SerialisedCommand, SerialisedPair};
 use syclscope_language::question::{Question, SerialisedQuestion};

@@ -67,7 +67,7 @@ impl Control {
         self.handle.redraw();
     }
 
-    /// Goes to the next visible allocation, by time.
+    /// Selects the next visible allocation, by time.
     fn walk(self, by: i64) {
         let session = self.handle.session;
         let selected = match session.selection.get_untracked() {

@@ -239,7 +239,7 @@ impl MapState {
 
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
         let mut rows = self.related.rows();
-        // Before the answer arrives.
+        // Until the answer arrives, only the selected allocation is marked.
         rows.extend(match selection {
             Some(Selection::Allocation(row)) if !rows.contains(row) => Some(*row),
             _ => None,
@@ -247,7 +247,8 @@ impl MapState {
         rows
     }
 
-    /// Number of the selection's objects with memory, number of those that are not visible, and their memory.
+    /// Returns the number of the selection's objects with memory, the number of invisible ones among them, and the
+    /// memory of the latter.
     pub(super) fn out_of_sight(&self) -> (u64, u64, Vec<Extent>) {
         let is_seen = |row| self.frame.blocks.iter().any(|block| block.count == 1 && block.allocation == row);
         let (listed, away) = self.related.hidden_memory(is_seen);
@@ -257,7 +258,7 @@ impl MapState {
         (listed, ids.len() as u64, away)
     }
 
-    /// The visible time and addresses.
+    /// Returns the visible time and addresses.
     pub(super) fn place(&self, session: Session) -> (Option<(f64, f64)>, (f64, f64)) {
         (session.time.with_untracked(|time| time.range_ns), self.span)
     }

@@ -17,7 +17,7 @@ use crate::state::table::Order;
 use crate::views::memory::columns::{BLOCKS, BlockRow, CHANGES, PLACES, Row};
 use crate::views::memory::state::MemoryState;
 
-/// Maximum blocks in the list; the row shows all.
+/// Maximum number of blocks in the list; the row shows all.
 const MAX_BLOCKS: usize = 200;
 
 #[component]

@@ -70,7 +70,7 @@ fn arrows_of_a_chain_are_named_and_fainter_far_away() {
     let labels: Vec<_> = frame.arrows.iter().map(|arrow| arrow.label.as_str()).collect();
     assert_eq!(labels, ["accessor, read write", "accessor", "accessor"]);
     assert!(texts(&frame).contains(&"accessor"));
-    // The last arrow begins in the middle of a slice; its label stands where there is none.
+    // The last arrow begins in the middle of a slice; its label is where there is no slice.
     let place = frame.arrows[2].place.unwrap();
     assert!(place.x > 297.0 && place.x + place.w < 396.0, "{place:?}");
     assert!(!frame.slices.iter().any(|slice| slice.rect.meets(&place)), "{place:?}");

@@ -23,14 +23,14 @@ pub(super) const KEY_INTERVAL: Duration = Duration::from_secs(1800);
 /// Address of the server where people sign in.
 pub(super) const HERE: &str = "http://127.0.0.1:4717";
 
-/// Its responses: each test changes a part of valid ones.
+/// The provider's responses. Each test changes a part of valid ones.
 #[derive(Clone)]
 pub(super) struct Says {
     /// The provider's metadata document.
     pub(super) metadata: Value,
     pub(super) keys: Value,
     pub(super) header: Value,
-    /// The nonce is added if `has_nonce`, and these have none.
+    /// Claims without a nonce, which is added if `has_nonce`.
     pub(super) claims: Value,
     pub(super) has_nonce: bool,
     pub(super) person: Value,
@@ -45,7 +45,7 @@ pub(super) struct Fake {
     pub(super) issuer: String,
     pub(super) says: Mutex<Says>,
     asked: Mutex<Vec<String>>,
-    /// An address that nobody should request.
+    /// An address that must not be requested.
     pub(super) trap: String,
 }
 
@@ -142,7 +142,7 @@ pub(super) fn now_unix_seconds() -> u64 {
     now_unix_ns() / 1_000_000_000
 }
 
-/// Makes a key, whose id is its number.
+/// Creates a key, whose id is its number.
 fn key(number: u8) -> CoreEdDsaPrivateSigningKey {
     // RFC 8410: the bytes before the 32 of a key.
     let der = [b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20".as_slice(), &[number; 32]];

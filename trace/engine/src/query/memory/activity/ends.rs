@@ -27,13 +27,13 @@ pub(in crate::query::memory) struct End {
 /// Lifetime of an object's handle: from, to, row of the object.
 type Binding = (u64, u64, u32);
 
-/// Finds memory at a moment that only moves forward.
+/// Memory by address or handle, at a moment that only moves forward.
 pub(in crate::query::memory) struct Ends<'t> {
     trace: &'t Trace,
     pub(super) addresses: Addresses<'t>,
     /// Objects by process and handle.
     handles: FxHashMap<(u32, u64), Vec<Binding>>,
-    /// Parts of buffers, by process and handle: when each was made, and its offset.
+    /// Parts of buffers, by process and handle: creation time and offset.
     pub(super) origins: FxHashMap<(u32, u64), (u64, u64)>,
     now: u64,
 }
@@ -77,7 +77,7 @@ impl<'t> Ends<'t> {
                 .or(binding.last());
             let own = (allocation != NONE).then(|| self.trace.owners().id_of(allocation));
             let id = object.map(|binding| binding.2).or(own).unwrap_or(NONE);
-            // Handles are reused: memory that was made since is no part.
+            // Handles are reused: memory allocated since is no part.
             let is_since = |made: u64| {
                 some(allocation).is_some_and(|row| self.trace.allocations.at.at(row as usize) >= made)
             };

@@ -19,7 +19,7 @@ pub(in crate::query::memory) struct Touch {
     pub(in crate::query::memory) id: u32,
     pub(in crate::query::memory) kind: ObjectEventKind,
     pub(in crate::query::memory) start: u64,
-    /// Its end; the maximum time if unknown.
+    /// Its end; `u64::MAX` if unknown.
     pub(in crate::query::memory) end: u64,
     pub(in crate::query::memory) bytes: Option<u64>,
     pub(in crate::query::memory) offset: Option<u64>,

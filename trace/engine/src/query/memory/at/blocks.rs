@@ -94,7 +94,7 @@ impl Block {
         }
     }
 
-    /// Returns the block for an answer; without a second time there is no difference.
+    /// Returns the block for an answer; without a second moment there is no difference.
     pub(super) fn finish(self, trace: &Trace, locations: &mut Locations, differs: bool) -> MemoryBlock {
         let released_bytes = if differs { self.total.released_bytes } else { 0 };
         let location = self.place.and_then(|place| locations.number(trace, place));

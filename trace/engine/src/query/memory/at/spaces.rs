@@ -75,7 +75,7 @@ impl<'t> Spaces<'t> {
     }
 }
 
-/// Sums up blocks, given as address and size, by address.
+/// Adds blocks to a space, given as address and size, by address.
 fn fill(space: &mut MemorySpace, blocks: impl Iterator<Item = (u64, u64)>) {
     let mut region: Option<MemoryRegion> = None;
     let (mut covered, mut spanned) = (0_u64, 0_u64);

@@ -170,8 +170,8 @@ impl Loops {
             .entry((place.process, tid))
             .or_insert_with(|| Thread::new(trace, place.process, tid));
         let Some(Thread { rows: all, repeats }) = thread else { return each() };
-        // The loop in which most allocations of the location are made: the one of the second allocation, since the
-        // first may lie before the loop.
+        // The loop of the second allocation contains most of the location's allocations: the first one may precede the
+        // loop.
         let second = rows.get(1).unwrap_or(first);
         let Ok(position) = all.binary_search(second) else { return each() };
         let slot_of = |position: usize| repeats.slots.get(position).map(|slot| *slot as usize);

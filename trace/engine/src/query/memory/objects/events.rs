@@ -63,7 +63,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Returns its order among simultaneous events.
+    /// Returns the order among simultaneous events.
     fn rank(&self) -> u32 {
         match self {
             Self::Own { kind: ObjectEventKind::Made, .. } => 0,

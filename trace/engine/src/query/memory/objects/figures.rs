@@ -14,7 +14,7 @@ pub(super) struct Figures<'t> {
     trace: &'t Trace,
     row: Row,
     pub(super) touches: &'t [Touch],
-    /// True if all accesses to it are known.
+    /// True if all accesses to the object are known.
     pub(super) uses_known: bool,
 }
 

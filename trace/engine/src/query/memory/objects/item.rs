@@ -20,7 +20,7 @@ pub(super) fn range(object: &ObjectRow) -> Vec<u64> {
     [object.range_0, object.range_1, object.range_2][..dimensions].to_vec()
 }
 
-/// Returns an existing object.
+/// Returns the row of an object that exists.
 pub(super) fn item(trace: &Trace, id: u32) -> ObjectItem {
     let owners = trace.owners();
     let owner = owners.owner(id);

@@ -95,7 +95,7 @@ pub(super) fn count(trace: &Trace, id: u32) -> u32 {
     (1 + trace.object_lanes().get(id).count() as u32).min(limits::LANES)
 }
 
-/// Returns an object's events in the tile's range. Walks over its touches there.
+/// Returns an object's events in the tile's range. Walks over its touches in that range.
 pub(super) fn tile(
     trace: &Trace,
     id: u32,

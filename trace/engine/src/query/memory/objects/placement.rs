@@ -11,8 +11,8 @@ const MAX_PLACEMENTS: usize = 64;
 
 /// Returns the locations of an object from its creation to its end.
 ///
-/// A buffer or image is where it was last written; a command that reads it elsewhere finds it there because the runtime
-/// has copied it. After a copy both ends have the same contents.
+/// A buffer or image is at the location of its last write. A command can read it elsewhere because the runtime has
+/// copied it. After a copy both ends have the same contents.
 pub(super) fn placement(trace: &Trace, row: &Row, touches: &[Touch]) -> Vec<Placement> {
     let first = match row.what {
         ObjectWhat::Device => Side::Device,

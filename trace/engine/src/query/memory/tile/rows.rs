@@ -10,7 +10,7 @@ use crate::store::memory_levels::MergedRow;
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'t> {
     pub(super) at: &'t [u64],
-    /// The maximum time if never released.
+    /// `u64::MAX` if never released.
     pub(super) released: &'t [u64],
     pub(super) pointer: &'t [u64],
     size_bytes: &'t [u64],
@@ -26,7 +26,7 @@ impl<'t> Rows<'t> {
         let rows = &trace.allocations;
         let (at, released, pointer) = (rows.at.raw(), rows.released.raw(), rows.pointer.raw());
         let (size_bytes, processes, kinds) = (rows.size_bytes.raw(), rows.process.raw(), rows.kind.raw());
-        // A damaged file's columns may differ.
+        // The columns of a damaged file may differ in length.
         let wide = [at, released, pointer, size_bytes].map(<[u64]>::len).into_iter().min().unwrap_or(0);
         let length = wide.min(processes.len()).min(kinds.len());
         Self {

@@ -1,4 +1,4 @@
-//! Rows of a tile, filled many entries at a time.
+//! Rows of a tile, filled chunk by chunk.
 //!
 //! The visible entries, and those that begin an entry of the tile, can't be predicted: both are computed without
 //! branches. Then the tile's columns are filled one after the other.
@@ -54,7 +54,7 @@ impl TileRows {
         wide.into_iter().for_each(|column| column.reserve(entries));
     }
 
-    /// Adds a row that starts before the tile; call it before adding the others.
+    /// Adds a row that starts before the tile. Callers add these rows before the others.
     pub(super) fn add_early(&mut self, row: &MergedRow) {
         let place = self.place(row);
         match self.early.get_mut(place) {

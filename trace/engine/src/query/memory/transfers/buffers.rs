@@ -54,7 +54,7 @@ pub(super) fn judge(trace: &Trace, verdicts: &mut [Verdict]) {
 }
 
 /// True if an accessor with a matching mode belongs to an unknown command: if a command of another context has to wait
-/// for the host, the runtime makes it later, without reporting its accessors.
+/// for the host, the runtime creates the command later, without reporting its accessors.
 fn has_unlinked(trace: &Trace, id: u32, is_meant: impl Fn(&str) -> bool) -> bool {
     trace.objects.accessors_of(id).any(|accessor| {
         accessor.node == NONE
@@ -79,7 +79,7 @@ struct Story<'t> {
     only_handle: Option<u64>,
     contents: FxHashMap<CopyPlace, Contents>,
     versions: u32,
-    /// The last copy that filled each location with its present contents.
+    /// By location: the slice of the last copy that filled it with its present contents.
     filled_by: FxHashMap<CopyPlace, u32>,
     /// True if a host accessor wrote since the buffer was mapped.
     wrote_mapped: bool,
@@ -95,7 +95,7 @@ impl<'t> Story<'t> {
         for binding in trace.objects.bindings_of(id) {
             let bound = binding.bound.unwrap_or_default();
             let made = some(binding.allocation).map(|row| trace.allocations.at.at(row as usize));
-            // Handles are reused: memory that was made after the part is no part.
+            // Handles are reused: memory allocated after the part is no part.
             let is_part = |(part, _): &(u64, u64)| {
                 *part <= bound && made.is_none_or(|made| !(*part..=bound).contains(&made))
             };
@@ -159,7 +159,7 @@ impl<'t> Story<'t> {
         Contents::Version(self.versions)
     }
 
-    /// True if the runtime made a copy by itself: it moves memory of the host that only accessors change.
+    /// True if a copy is the runtime's own: the runtime moves memory of the host that only accessors change.
     fn is_of_runtime(&self, copy: &Copy) -> bool {
         let name = some(copy.node).map(|node| self.trace.nodes.name.at(node as usize));
         name.is_some_and(|name| self.trace.strings.get(name).starts_with(IMPLICIT))
@@ -246,7 +246,7 @@ impl<'t> Story<'t> {
                     return (Some(false), Reason::Overwritten, touch.slice);
                 }
                 ObjectEventKind::Fill | ObjectEventKind::CopyIn => may_be_overwritten = true,
-                // It may leave a part as it is.
+                // The command may leave a part unwritten.
                 _ if mode == "write" || mode.starts_with("discard") => may_be_overwritten = true,
                 _ if may_be_overwritten => return (None, Reason::Nothing, NONE),
                 _ => return (Some(true), Reason::Read, touch.slice),
@@ -297,7 +297,7 @@ impl<'t> Story<'t> {
     }
 }
 
-/// Returns the contents of new memory: none, unless it was created over the host's.
+/// Returns the contents of new memory: nothing, or unknown contents if it may be over the host's memory.
 fn at_first(trace: &Trace, allocation: u32) -> Contents {
     let row = trace.allocations.row(allocation as usize);
     let call = trace.slice_of_thread(row.process, row.tid, row.at, Category::Call);

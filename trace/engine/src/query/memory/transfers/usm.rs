@@ -173,7 +173,7 @@ impl Uses {
             let slice = some(copy.execution).unwrap_or(copy.call);
             for (end, writes) in [(&copy.to, true), (&copy.from, false)] {
                 if let (Some(memory), false) = (memory_of(copy.process, end), end.is_handle) {
-                    // If the range is unknown, it may be everything.
+                    // An unknown range may be everything.
                     let span = span(copy, end);
                     let (from, to) = span.unwrap_or((0, u64::MAX));
                     let (start, end) = (copy.start, copy.end);

@@ -212,8 +212,8 @@ fn placed(ends_ns: [u64; 2], range_ns: Option<(f64, f64)>) -> Viewport {
     range_ns.map_or(whole, |(start_ns, end_ns)| whole.with_range(start_ns, end_ns))
 }
 
-/// The range from the first command on. Predicted commands start earlier than recorded ones by at most the reduction of
-/// the run's duration.
+/// Returns the range from the first command on. Predicted commands start earlier than recorded ones by at most the
+/// reduction of the run's duration.
 fn opening(first_ns: u64, ends_ns: [u64; 2]) -> Option<(f64, f64)> {
     let earlier_ns = ends_ns[0].saturating_sub(ends_ns[1]);
     let end_ns = ends_ns[0].max(ends_ns[1]);
