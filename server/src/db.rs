@@ -131,7 +131,9 @@ impl Db {
     /// # Errors
     /// Returns an error if a newer program has migrated them, or the database fails.
     pub async fn migrate(&self) -> Result<(), DbError> {
-        Ok(migrations::all().run(&self.pool).await?)
+        let mut connection = self.patient().await?;
+        migrations::all().run(&mut connection).await?;
+        Ok(connection.close().await?)
     }
 
     /// Migrates the tables back to a version (0 removes them) for an older program.
@@ -139,7 +141,22 @@ impl Db {
     /// # Errors
     /// Returns an error if a migration can't be reverted, or the database fails.
     pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
-        Ok(migrations::all().undo(&self.pool, version).await?)
+        let mut connection = self.patient().await?;
+        migrations::all().undo(&mut connection, version).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Returns a connection of its own for migrations, which may rewrite large tables, or wait for another replica that
+    /// does: the time limits of requests don't apply to them.
+    async fn patient(&self) -> Result<AnyConnection, DbError> {
+        let settings = match self.kind {
+            Kind::Sqlite => FILE_SETTINGS,
+            Kind::Postgres => "SET statement_timeout = 0; SET lock_timeout = 0",
+        };
+        let options = self.pool.connect_options();
+        let mut connection = AnyConnection::connect_with(&options).await?;
+        connection.execute(settings).await?;
+        Ok(connection)
     }
 
     /// Returns a connection for independent statements.
@@ -283,6 +300,17 @@ mod tests {
             drop(connection);
             db.migrate().await.unwrap();
             assert_eq!(projects::all(&mut db.reading().await.unwrap()).await.unwrap().len(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn migrations_have_no_time_limit() {
+        for base in testing::databases().await.iter().filter(|base| base.db.kind() == Kind::Postgres) {
+            let mut connection = base.db.patient().await.unwrap();
+            for limit in ["SHOW statement_timeout", "SHOW lock_timeout"] {
+                let shown: String = sqlx::query_scalar(limit).fetch_one(&mut connection).await.unwrap();
+                assert_eq!(shown, "0", "{limit}");
+            }
         }
     }
 

@@ -96,7 +96,8 @@ impl ListQuery {
         parameters::check(pairs, &PARAMETERS)?;
         let mut query = Self::default();
         for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
-            if value.chars().count() > MAX_FILTER_CHARS {
+            let most = if key == "label" { labels::MAX_FILTER_CHARS } else { MAX_FILTER_CHARS };
+            if value.chars().count() > most {
                 return Err(NotAList::TooMuch);
             }
             // PostgreSQL rejects NUL, and no stored text contains it.
@@ -161,6 +162,16 @@ mod tests {
         assert_eq!((wanted.from_unix_ns, wanted.until_unix_ns, wanted.limit), (day, 2 * day, 7));
         assert!(!wanted.order.descends && wanted.order.key == SortKey::Duration);
         assert_eq!(wanted.after.map(|cursor| cursor.place), Some(Place::Number(12)));
+    }
+
+    #[test]
+    fn the_longest_label_is_a_filter() {
+        let (key, value) = ("k".repeat(64), "ä".repeat(256));
+        labels::check(&[(key.clone(), value.clone())].into()).unwrap();
+        let label = format!("{key}:{value}");
+        assert_eq!(read(&[("label", label.as_str())]).unwrap().labels, [(key, value)]);
+        let longer = label + "x";
+        assert_eq!(read(&[("label", longer.as_str())]), Err(NotAList::TooMuch));
     }
 
     #[test]

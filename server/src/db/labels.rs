@@ -13,6 +13,8 @@ pub type Labels = BTreeMap<String, String>;
 
 /// Maximum number of characters of a key and of a value.
 const MAX_CHARS: (usize, usize) = (64, 256);
+/// Maximum number of characters of a label as a filter, with its separator.
+pub const MAX_FILTER_CHARS: usize = MAX_CHARS.0 + 1 + MAX_CHARS.1;
 /// Maximum number of labels of a trace.
 const MAX_LABELS: usize = 64;
 

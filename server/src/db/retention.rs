@@ -14,9 +14,22 @@ pub struct Over {
     pub name: String,
 }
 
+/// Unmarks the pinned traces of a project, and those within its current retention.
+pub async fn unmark(
+    connection: &mut Connection,
+    project: &ProjectId,
+    stored_before_unix_ns: u64,
+) -> Result<(), DbError> {
+    let stay = sqlx::query(
+        "UPDATE traces SET leaves_unix_ns = NULL WHERE leaves_unix_ns IS NOT NULL AND project = $1 \
+         AND (pinned <> 0 OR stored_unix_ns >= $2)",
+    );
+    stay.bind(project.as_str()).bind(stored(stored_before_unix_ns)).execute(connection).await?;
+    Ok(())
+}
+
 /// Marks the traces of a project that were stored before a time, for deletion at `leaves_unix_ns`. Traces
-/// already marked keep their time; pinned traces, and those within the project's current retention, are
-/// unmarked. Returns the number of newly marked traces.
+/// already marked keep their time. Returns the number of newly marked traces.
 pub async fn mark(
     connection: &mut Connection,
     project: &ProjectId,
@@ -24,11 +37,6 @@ pub async fn mark(
     leaves_unix_ns: u64,
 ) -> Result<u64, DbError> {
     let before = stored(stored_before_unix_ns);
-    let stay = sqlx::query(
-        "UPDATE traces SET leaves_unix_ns = NULL WHERE leaves_unix_ns IS NOT NULL AND project = $1 \
-         AND (pinned <> 0 OR stored_unix_ns >= $2)",
-    );
-    stay.bind(project.as_str()).bind(before).execute(&mut *connection).await?;
     let leave = sqlx::query(
         "UPDATE traces SET leaves_unix_ns = $3 WHERE project = $1 AND stored_unix_ns < $2 AND pinned = 0 \
          AND leaves_unix_ns IS NULL AND deleted_unix_ns IS NULL",
@@ -116,7 +124,7 @@ mod tests {
             }
             assert!(pin(connection, &ids[1], false).await.unwrap());
             assert_eq!(mark(connection, &project, 50, 400).await.unwrap(), 1, "with the whole grace");
-            assert_eq!(mark(connection, &project, 0, 500).await.unwrap(), 0);
+            unmark(connection, &project, 0).await.unwrap();
             assert_eq!(expired(connection, u64::MAX).await.unwrap(), [], "the project keeps everything now");
         }
     }

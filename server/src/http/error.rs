@@ -315,6 +315,10 @@ impl AppError {
 
     fn message(&self, code: &str) -> String {
         match code {
+            // Only a fetch from the object store fills the disk while a trace is read.
+            "storage_full" if matches!(self, Self::Load { .. }) => {
+                "the server's disk is full, so it can't fetch this trace from the object store".to_owned()
+            }
             "storage_full" => "the server's disk is full; nothing was stored".to_owned(),
             "read_only" => {
                 "the server's disk is read-only; nothing was stored, but stored traces can be read. Tell an admin of this server"

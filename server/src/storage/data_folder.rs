@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use syclscope_system::private_files;
 
-/// A file that only reserves space.
+/// A file that only reserves space: zeros.
 const ROOM_FILE: &str = "room";
 /// Its size, enough for a database to write many deletions.
 const ROOM_BYTES: usize = 4 << 20;
@@ -81,8 +81,13 @@ impl DataFolder {
     /// Releases the reserved space, because even a deletion, which frees space on a full disk, first writes a
     /// row.
     pub(super) fn give_room(&self) {
-        // Without reserved space there is nothing to release.
-        let _ = fs::remove_file(self.root.join(ROOM_FILE));
+        let path = self.root.join(ROOM_FILE);
+        // The user may have a file of this name in the folder.
+        let is_ours = |bytes: Vec<u8>| bytes.len() == ROOM_BYTES && bytes.iter().all(|byte| *byte == 0);
+        if fs::read(&path).is_ok_and(is_ours) {
+            // Without reserved space there is nothing to release.
+            let _ = fs::remove_file(path);
+        }
     }
 
     pub(super) fn is_shared(&self) -> bool {
@@ -102,5 +107,21 @@ mod tests {
         drop(first);
         DataFolder::open(root.path()).unwrap();
         assert!(DataFolder::shared(root.path()).unwrap().is_shared());
+    }
+
+    #[test]
+    fn only_the_file_that_reserves_space_makes_way() {
+        let (root, others) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let folder = DataFolder::open(root.path()).unwrap();
+        folder.keep_room().unwrap();
+        assert!(root.path().join(ROOM_FILE).exists());
+        folder.give_room();
+        assert!(!root.path().join(ROOM_FILE).exists());
+        // A file of the user.
+        fs::write(others.path().join(ROOM_FILE), "chairs").unwrap();
+        let folder = DataFolder::open(others.path()).unwrap();
+        folder.keep_room().unwrap();
+        folder.give_room();
+        assert_eq!(fs::read_to_string(others.path().join(ROOM_FILE)).unwrap(), "chairs");
     }
 }

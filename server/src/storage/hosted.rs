@@ -206,16 +206,7 @@ impl Hosted {
         traces::add(&mut transaction, row).await?;
         room(&mut transaction, &row.project, used_bytes, row.size_bytes).await?;
         add_metadata(&mut transaction, row, labels, metrics).await?;
-        let line = AuditEntry {
-            at_unix_ns: row.stored_unix_ns,
-            by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
-            by_kind: row.uploaded_by.as_ref().and_then(|by| by.kind),
-            action: "upload".to_owned(),
-            project: Some(row.project.to_string()),
-            subject: row.id.to_string(),
-            detail: Some(row.name.clone()),
-        };
-        audit::add(&mut transaction, &line).await?;
+        audit::add(&mut transaction, &upload_entry(row)).await?;
         Ok(transaction.commit().await.map_err(DbError::from)?)
     }
 
@@ -235,14 +226,8 @@ impl Hosted {
     }
 
     pub(super) async fn delete(&self, id: &TraceId, line: &AuditEntry) -> Result<(), StorageError> {
-        let deleted = match self.mark_deleted(id, line).await {
-            Err(DbError::Full) => {
-                self.0.folder.give_room();
-                self.mark_deleted(id, line).await
-            }
-            done => done,
-        };
-        if !deleted? {
+        let delete = || self.mark_deleted(id, line);
+        if !self.with_room(delete).await? {
             return Err(StorageError::NotFound);
         }
         // The trace is already invisible. If its bytes can't be removed now, a sweep removes them.
@@ -250,6 +235,20 @@ impl Hosted {
             tracing::warn!(%id, "can't remove the bytes of a deleted trace: {error}");
         }
         Ok(())
+    }
+
+    /// Makes a change that frees space; on a full disk with the space that is reserved for it.
+    async fn with_room<T, F>(&self, change: impl Fn() -> F) -> Result<T, DbError>
+    where
+        F: Future<Output = Result<T, DbError>>,
+    {
+        match change().await {
+            Err(DbError::Full) => {
+                self.0.folder.give_room();
+                change().await
+            }
+            done => done,
+        }
     }
 
     async fn mark_deleted(&self, id: &TraceId, line: &AuditEntry) -> Result<bool, DbError> {
@@ -345,6 +344,19 @@ async fn add_metadata(
         jobs::add(connection, FIGURES, &row.id, now_unix_ns()).await?;
     }
     Ok(())
+}
+
+/// Returns the audit entry of a new row.
+fn upload_entry(row: &TraceRow) -> AuditEntry {
+    AuditEntry {
+        at_unix_ns: row.stored_unix_ns,
+        by: row.uploaded_by.as_ref().map(|by| by.name.clone()),
+        by_kind: row.uploaded_by.as_ref().and_then(|by| by.kind),
+        action: "upload".to_owned(),
+        project: Some(row.project.to_string()),
+        subject: row.id.to_string(),
+        detail: Some(row.name.clone()),
+    }
 }
 
 fn stored(row: &TraceRow) -> Stored {

@@ -17,6 +17,11 @@ const LARGE_BYTES: u64 = 1 << 20;
 /// Bytes of memory that each byte of a large packet or event may take while it is read.
 const READ_BYTES_PER_BYTE: u64 = 16;
 
+/// Texts up to this length are copied without a look at the budget.
+const FREE_BYTES: usize = 4 << 10;
+/// Bytes of memory for each byte of a copied text, which grows by doubling and is interned.
+const COPY_BYTES_PER_BYTE: u64 = 4;
+
 /// Limits of an import. Clones share one budget.
 #[derive(Clone)]
 pub struct Budget {
@@ -64,6 +69,12 @@ impl Budget {
             self.spend_all();
         }
         has_room
+    }
+
+    /// True if there is memory for a copy of texts, else the import ends after this chunk of the file. A short event
+    /// may name a long text many times.
+    pub(crate) fn has_room_for_copy(&self, bytes: usize) -> bool {
+        bytes <= FREE_BYTES || self.has_room(bytes as u64 * COPY_BYTES_PER_BYTE)
     }
 
     /// Refuses all further memory, after a part of the file was left out for lack of it.

@@ -261,6 +261,17 @@ pub(crate) fn frame_of((key, value): &(&str, Value<'_>)) -> Option<u64> {
     }
 }
 
+/// Returns the queue that a slice of our recordings waits for or works on.
+pub(crate) fn queue_of(slice: &SliceBegin<'_>) -> Option<u64> {
+    if !matches!(slice.category, Category::Call | Category::Wait | Category::Barrier) {
+        return None;
+    }
+    slice.args.iter().find_map(|(key, value)| match value {
+        Value::Uint(queue) if *key == "queue" => Some(*queue),
+        _ => None,
+    })
+}
+
 pub(crate) fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut Timestamp)) {
     match event {
         Event::Process(_) | Event::Track(_) => {}

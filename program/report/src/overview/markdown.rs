@@ -206,17 +206,24 @@ fn entities(text: &str) -> String {
     plain
 }
 
-/// Returns a text without Markdown syntax and mentions (`@name`).
+/// Returns a text without Markdown syntax, mentions (`@name`), and references to issues (`#1`, `!1`, `GH-1`).
 pub fn sentence(text: &str) -> String {
     let mut plain = String::new();
-    for letter in printable(text, SENTENCE_COLUMNS).chars() {
+    let mut before = ['\0'; 2];
+    let shown = printable(text, SENTENCE_COLUMNS);
+    let mut letters = shown.chars().peekable();
+    while let Some(letter) = letters.next() {
         if "\\`*_{}[]<>()#+-!|~&$".contains(letter) {
             plain.push('\\');
         }
         plain.push(letter);
-        if letter == '@' {
+        // References are found in the rendered text, in which backslashes are gone.
+        let is_after_gh = matches!(before, ['G' | 'g', 'H' | 'h']);
+        let is_mark = matches!(letter, '#' | '!') || letter == '-' && is_after_gh;
+        if letter == '@' || is_mark && letters.peek().is_some_and(char::is_ascii_digit) {
             plain.push('\u{200b}');
         }
+        before = [before[1], letter];
     }
     // Addresses don't become links, either, with a scheme or without.
     plain.replace("://", ":\u{200b}//").replace("www.", "www\u{200b}.")
@@ -258,6 +265,8 @@ mod tests {
         assert_eq!(code("a|b`c\n"), "`a\\|b'c\u{fffd}`");
         assert_eq!(code(" "), "`?`");
         assert_eq!(sentence("<img> ![a](b) @me"), "\\<img\\> \\!\\[a\\]\\(b\\) @\u{200b}me");
+        assert_eq!(sentence("device #2, gh-3!4"), "device \\#\u{200b}2, gh\\-\u{200b}3\\!\u{200b}4");
+        assert_eq!(sentence("a-1 # 2"), "a\\-1 \\# 2");
         assert_eq!(sentence("http://a"), "http:\u{200b}//a");
         assert_eq!(sentence("see www.evil.example"), "see www\u{200b}.evil.example");
     }

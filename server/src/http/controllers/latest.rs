@@ -17,6 +17,8 @@ use crate::storage::{StorageError, TraceId};
 
 /// Parameters that select the trace.
 const CHOOSING: [&str; 2] = ["label", "program"];
+/// Parameters of a summary, which select a part of the run.
+const PART_OF_RUN: [&str; 4] = ["from", "to", "iterations", "region"];
 
 pub(crate) async fn page(
     listing: Result<Listing, AppError>,
@@ -33,21 +35,20 @@ pub(crate) async fn page(
         listing => listing?,
     };
     let id = newest(&listing, &app, pairs).await?;
-    // The view's state, unchanged.
-    let query = query.unwrap_or_default();
-    let is_view = |part: &&str| !CHOOSING.contains(&part.split('=').next().unwrap_or_default());
-    let view: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_view).collect();
-    let mark = if view.is_empty() { "" } else { "?" };
-    Ok(redirect(&format!("../t/{id}{mark}{}", view.join("&"))))
+    let view = others(&query.unwrap_or_default(), |key| !CHOOSING.contains(&key));
+    Ok(redirect(&format!("../t/{id}{view}")))
 }
 
 pub(crate) async fn markdown(
     listing: Listing,
     State(app): State<Arc<App>>,
     Query(pairs): Query<Vec<(String, String)>>,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
     let id = newest(&listing, &app, pairs).await?;
-    Ok(redirect(&format!("../../api/v1/traces/{id}/summary.md")))
+    // Those of the page, such as its view, have no meaning there.
+    let part = others(&query.unwrap_or_default(), |key| PART_OF_RUN.contains(&key));
+    Ok(redirect(&format!("../../api/v1/traces/{id}/summary.md{part}")))
 }
 
 pub(crate) async fn picture(
@@ -64,6 +65,14 @@ async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) 
     let list_query = listing.visible(app, ListQuery::read(&pairs)?).await?;
     let found = app.storage.list(&ListQuery { limit: 1, only_whole: true, ..list_query }).await?;
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
+}
+
+/// Returns the parameters of a query that are passed on, unchanged, with the mark before them.
+fn others(query: &str, is_passed_on: impl Fn(&str) -> bool) -> String {
+    let is_passed_on = |part: &&str| is_passed_on(part.split('=').next().unwrap_or_default());
+    let passed: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_passed_on).collect();
+    let mark = if passed.is_empty() { "" } else { "?" };
+    format!("{mark}{}", passed.join("&"))
 }
 
 /// Returns a temporary redirect, because the target changes.

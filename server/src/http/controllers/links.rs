@@ -6,13 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use syclscope_language::api::{LinkEntry, MadeLink, NewLink};
+use syclscope_language::api::{LinkEntry, LinkState, MadeLink, NewLink};
 use syclscope_system::id::Id;
 
 use crate::app::App;
 use crate::auth::{Secret, change, is_name};
 use crate::db::links::{self, LinkRow};
-use crate::db::{DbError, audit, now_unix_ns};
+use crate::db::{DbError, audit, now_unix_ns, traces};
 use crate::http::controllers::traces::part;
 use crate::http::error::AppError;
 use crate::http::extract::{
@@ -26,9 +26,16 @@ pub(crate) async fn list(
     OnTrace { stored, .. }: OnTrace<ListLinks>,
     State(app): State<Arc<App>>,
 ) -> Result<impl IntoResponse, AppError> {
-    let rows = links::on_trace(&mut *app.database()?.reading().await?, &stored.id).await?;
+    let connection = &mut *app.database()?.reading().await?;
     let now = now_unix_ns();
-    let entries: Vec<LinkEntry> = rows.iter().map(|row| row.entry_at(now)).collect();
+    let mut entries: Vec<LinkEntry> = Vec::new();
+    for row in links::on_trace(connection, &stored.id).await? {
+        let entry = row.entry_at(now);
+        // The deletion of a part's copy has ended its link.
+        let has_ended = row.part.is_some() && traces::find(connection, row.shows()).await?.is_none();
+        let state = if has_ended { LinkState::Withdrawn } else { entry.state };
+        entries.push(LinkEntry { state, ..entry });
+    }
     Ok(([("cache-control", "no-store")], Json(entries)))
 }
 

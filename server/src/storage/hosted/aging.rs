@@ -4,37 +4,56 @@ use syclscope_language::api::AuditEntry;
 
 use super::super::StorageError;
 use super::Hosted;
+use crate::db::projects::{self, ProjectId};
 use crate::db::retention::{self, Over};
-use crate::db::{DbError, audit, now_unix_ns, projects};
+use crate::db::{DbError, audit, now_unix_ns};
 
 /// Grace period of a marked trace in days: long enough to notice and pin it.
 pub const GRACE_DAYS: u64 = 7;
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 impl Hosted {
-    /// Marks expired traces, and deletes those whose grace period is over. Returns the numbers of newly
-    /// marked and of deleted traces.
-    pub(super) async fn age(&self) -> Result<(usize, usize), StorageError> {
+    /// Deletes expired traces whose grace period is over, but for those that a longer retention now keeps. Returns
+    /// their number.
+    pub(super) async fn delete_expired(&self) -> Result<usize, StorageError> {
         let now = now_unix_ns();
-        let mut marked = 0;
-        let all = projects::all(&mut *self.db().reading().await?).await?;
-        for project in all {
-            let kept_ns = project.retention_days.map(|days| days.saturating_mul(DAY_NS));
-            let before = kept_ns.map_or(0, |kept_ns| now.saturating_sub(kept_ns));
-            let leaves = now.saturating_add(GRACE_DAYS * DAY_NS);
-            let connection = &mut *self.db().reading().await?;
-            marked += retention::mark(connection, &project.id, before, leaves).await?;
+        for (project, before) in self.retentions(now).await? {
+            let unmark = || self.unmark(&project, before);
+            self.with_room(unmark).await?;
         }
         let mut deleted = 0;
         let over = retention::expired(&mut *self.db().reading().await?, now).await?;
         for trace in over {
-            deleted += usize::from(self.delete_aged(trace, now).await?);
+            let delete = || self.delete_aged(&trace, now);
+            deleted += usize::from(self.with_room(delete).await?);
         }
-        Ok((usize::try_from(marked).unwrap_or(usize::MAX), deleted))
+        Ok(deleted)
+    }
+
+    /// Marks expired traces. Returns the number of newly marked ones.
+    pub(super) async fn mark_expired(&self) -> Result<usize, StorageError> {
+        let now = now_unix_ns();
+        let leaves = now.saturating_add(GRACE_DAYS * DAY_NS);
+        let mut marked = 0;
+        for (project, before) in self.retentions(now).await? {
+            marked += retention::mark(&mut *self.db().reading().await?, &project, before, leaves).await?;
+        }
+        Ok(usize::try_from(marked).unwrap_or(usize::MAX))
+    }
+
+    /// Returns every project, with the time before which its traces have expired; 0 if it keeps all of them.
+    async fn retentions(&self, now: u64) -> Result<Vec<(ProjectId, u64)>, DbError> {
+        let all = projects::all(&mut *self.db().reading().await?).await?;
+        let before = |days: u64| now.saturating_sub(days.saturating_mul(DAY_NS));
+        Ok(all.into_iter().map(|project| (project.id, project.retention_days.map_or(0, before))).collect())
+    }
+
+    async fn unmark(&self, project: &ProjectId, before: u64) -> Result<(), DbError> {
+        retention::unmark(&mut *self.db().reading().await?, project, before).await
     }
 
     /// Deletes an expired trace. Only one of several replicas does.
-    async fn delete_aged(&self, trace: Over, now: u64) -> Result<bool, DbError> {
+    async fn delete_aged(&self, trace: &Over, now: u64) -> Result<bool, DbError> {
         let mut transaction = self.db().writing().await?;
         if !retention::delete(&mut transaction, &trace.id, now).await? {
             return Ok(false);

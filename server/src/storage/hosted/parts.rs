@@ -215,7 +215,8 @@ impl Hosted {
         let mut dropped = 0;
         for id in uploads {
             // An import that has begun meanwhile keeps its row, and needs its parts.
-            if !uploads::close(&mut *self.db().reading().await?, id).await? {
+            let close = || async { uploads::close(&mut *self.db().reading().await?, id).await };
+            if !self.with_room(close).await? {
                 continue;
             }
             // The row is removed last: if the store fails, a sweep finds it again.

@@ -40,7 +40,7 @@ impl Hosted {
 
     pub(super) async fn sweep_older(&self, age: Duration) -> Result<SweepReport, StorageError> {
         let mut swept = SweepReport::default();
-        (swept.marked, swept.aged) = self.age().await?;
+        swept.aged = self.delete_expired().await?;
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
             self.collect(&id).await?;
@@ -72,6 +72,8 @@ impl Hosted {
                 Some(meta) => self.recover(id, &meta, &mut swept).await?,
             }
         }
+        // They come last: on a full disk they fail, and nothing that frees space waits for them.
+        swept.marked = self.mark_expired().await?;
         Ok(swept)
     }
 

@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use syclscope_language::api::AuditEntry;
+
 use super::super::meta::Meta;
 use super::super::{StorageError, TraceId};
-use super::{Hosted, add_metadata};
+use super::{Hosted, add_metadata, upload_entry};
 use crate::db::labels::Labels;
-use crate::db::projects;
 use crate::db::traces::{self, TraceRow};
+use crate::db::{audit, now_unix_ns, projects};
 
 impl Hosted {
     /// Adds rows from the descriptions in a plain folder. Existing rows are unchanged, so it is idempotent.
@@ -52,6 +54,12 @@ impl Hosted {
             projects::add_missing(&mut transaction, &row.project).await?;
             if traces::add_new(&mut transaction, row).await? {
                 add_metadata(&mut transaction, row, labels, None).await?;
+                let line = AuditEntry {
+                    at_unix_ns: now_unix_ns(),
+                    detail: Some(format!("{}: recovered from its files", row.name)),
+                    ..upload_entry(row)
+                };
+                audit::add(&mut transaction, &line).await?;
             }
         }
         Ok(transaction.commit().await.map_err(crate::db::DbError::from)?)

@@ -251,8 +251,47 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
     let mut names: Vec<_> = entries(&hosted).await.into_iter().map(|entry| entry.name).collect();
     names.sort();
     assert_eq!(names, ["kept", "lost"]);
+    let lines = audit::list(connection, &ProjectId::default(), false, u64::MAX, 1).await.unwrap();
+    let newest = (lines[0].action.as_str(), lines[0].subject.as_str(), lines[0].detail.as_deref());
+    assert_eq!(newest, ("upload", lost.id.as_str(), Some("lost: recovered from its files")));
     assert!(hosted.original(&kept.id).await.is_ok());
     assert_eq!(count(root.path(), "traces"), 2);
+}
+
+#[tokio::test]
+async fn expired_traces_go_while_the_disk_has_no_room_for_marks() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let (expired, old) = (upload(&hosted, "expired", b"expired").await, upload(&hosted, "old", b"old").await);
+    let mut connections = Vec::new();
+    for _ in 0..4 {
+        connections.push(hosted.db().reading().await.unwrap());
+    }
+    // A mark of the old one needs more space than there is.
+    for text in [
+        "UPDATE projects SET retention_days = 1",
+        "UPDATE traces SET stored_unix_ns = 1",
+        "UPDATE traces SET leaves_unix_ns = 2 WHERE name = 'expired'",
+        "CREATE TRIGGER no_room BEFORE UPDATE OF leaves_unix_ns ON traces WHEN NEW.leaves_unix_ns IS NOT NULL \
+         BEGIN INSERT INTO projects (id, name) VALUES ('full', hex(zeroblob(1000000))); END",
+    ] {
+        sqlx::query(text).execute(&mut *connections[0]).await.unwrap();
+    }
+    for connection in &mut connections {
+        // The file has its present size at least, and some pages for the deletion.
+        let pages = "PRAGMA page_count";
+        let pages: i64 = sqlx::query_scalar(pages).fetch_one(&mut **connection).await.unwrap();
+        let limit = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {}", pages + 20));
+        sqlx::query(limit).fetch_all(&mut **connection).await.unwrap();
+    }
+    drop(connections);
+    let failed = hosted.sweep().await;
+    assert!(matches!(failed, Err(StorageError::Database(DbError::Full))), "{failed:?}");
+    assert_eq!(entries(&hosted).await.len(), 1);
+    assert!(matches!(hosted.find(&expired.id).await, Err(StorageError::NotFound)));
+    let names: Vec<_> =
+        fs::read_dir(root.path().join("traces")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, [old.id.as_str()], "the bytes of the other are collected");
 }
 
 #[tokio::test]

@@ -88,23 +88,32 @@ impl Local {
     }
 
     /// Returns a copy by name. `fetch` writes a missing one to a path, and returns its size. A copy whose file was
-    /// removed counts as missing.
+    /// removed counts as missing. If the disk is full, unused copies are removed.
     pub(super) async fn get<F: Future<Output = Result<u64, StorageError>>>(
         &self,
         name: &str,
-        fetch: impl FnOnce(PathBuf) -> F,
+        fetch: impl Fn(PathBuf) -> F,
     ) -> Result<LocalFile, StorageError> {
         let (mut cell, mut in_use) = self.entry(name);
         if cell.initialized() && !tokio::fs::try_exists(self.root.join(name)).await? {
             self.forget_lost(name, &cell);
             (cell, in_use) = self.entry(name);
         }
-        let fetched = cell.get_or_try_init(|| async {
+        let fetch_once = || async {
             let place = self.root.join(format!("{name}.{}{UNFINISHED}", TraceId::random()?));
             let unfinished = Unfinished(place);
             let size_bytes = fetch(unfinished.0.clone()).await?;
             tokio::fs::rename(&unfinished.0, self.root.join(name)).await?;
             Ok::<_, StorageError>(size_bytes)
+        };
+        let fetched = cell.get_or_try_init(|| async {
+            match fetch_once().await {
+                Err(StorageError::Io(error)) if is_full(&error) => {
+                    self.keep(|_| false);
+                    fetch_once().await
+                }
+                fetched => fetched,
+            }
         });
         match fetched.await {
             Ok(_) => {
@@ -192,6 +201,10 @@ impl Local {
     }
 }
 
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -258,6 +271,27 @@ mod tests {
         assert!(matches!(broken.await, Err(StorageError::NotFound)));
         assert_eq!(names(root.path()), [] as [&str; 0]);
         assert!(fetches(&local, "a", 3).await);
+    }
+
+    #[tokio::test]
+    async fn on_a_full_disk_unused_copies_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let local = Local::open(root.path(), 100).unwrap();
+        assert!(fetches(&local, "unused", 40).await && fetches(&local, "used", 40).await);
+        let used = local.get("used", |_| async { panic!("it is there") }).await.unwrap();
+        let fetch = |to: PathBuf| async {
+            if root.path().join("unused").exists() {
+                return Err(StorageError::Io(io::ErrorKind::StorageFull.into()));
+            }
+            tokio::fs::write(to, [0; 9]).await?;
+            Ok(9)
+        };
+        local.get("new", fetch).await.unwrap();
+        assert_eq!(names(root.path()), ["new", "used"]);
+        drop(used);
+        let full = local.get("other", |_| async { Err(StorageError::Io(io::ErrorKind::StorageFull.into())) });
+        let full = full.await;
+        assert!(matches!(full, Err(StorageError::Io(error)) if is_full(&error)));
     }
 
     #[tokio::test]

@@ -232,13 +232,15 @@ impl Remote {
             out.write_all(&self.objects.get_range(name, piece).await?).await?;
         }
         out.flush().await?;
+        // A copy that has its name is trusted, also after a power failure.
+        out.sync_all().await?;
         Ok(size_bytes)
     }
 
     /// Returns a file of a trace from the local cache, fetched if missing.
     async fn local_file(&self, id: &TraceId, file: &str) -> Result<LocalFile, StorageError> {
-        let name = self.trace(id).join(file);
-        let fetch = |to: PathBuf| async move { self.fetch(&name, &to).await };
+        let name = &self.trace(id).join(file);
+        let fetch = |to: PathBuf| async move { self.fetch(name, &to).await };
         self.local.get(&local_name(id, file), fetch).await
     }
 

@@ -104,6 +104,8 @@ async fn the_latest_of_a_label_has_an_address_that_stays() {
         assert!(path.contains(&newest));
         assert!(server.get(&path).await.text().contains(inside), "{kind}");
     }
+    let part = place("/latest/default/summary.md?from=0&label=branch:main&v=graph&to=20000").await;
+    assert_eq!(part, format!("../../api/v1/traces/{newest}/summary.md?from=0&to=20000"));
     server.get("/latest/default?label=branch:none").await.is_error(404, "not_found");
     server.get("/latest/nowhere?label=branch:main").await.is_error(404, "no_such_project");
     server.get("/latest/default?label=branch").await.is_error(400, "bad_request");

@@ -7,7 +7,7 @@ use syclscope_language::event::{
 use syclscope_language::time::Timestamp;
 
 use super::{Part, Plan};
-use crate::numbers::frame_of;
+use crate::numbers::{frame_of, queue_of};
 
 /// Contents of the part. Objects without ids are numbered in file order.
 #[derive(Debug, Default)]
@@ -64,6 +64,7 @@ struct Open {
     number: usize,
     process: usize,
     start: Timestamp,
+    queue: Option<u64>,
     file: Option<u32>,
     frame: Option<u64>,
 }
@@ -212,6 +213,7 @@ impl Survey {
             }
             self.touched.processes.mark(slice.process);
             self.touched.tracks.insert(track);
+            self.touched.queues.extend(slice.queue);
             self.touched_files.extend(slice.file);
             self.touched.frames.extend(slice.frame);
         }
@@ -275,7 +277,8 @@ impl EventSink for Survey {
                 let number = self.touched.slices.push();
                 self.touched.ended.push();
                 let (file, process) = (self.file(&slice.location), self.touched.processes.last());
-                let open = Open { number, process, start: slice.at, file, frame: frame(slice.args) };
+                let (queue, frame) = (queue_of(slice), frame(slice.args));
+                let open = Open { number, process, start: slice.at, queue, file, frame };
                 self.open.entry(slice.track).or_default().push(open);
             }
             Event::SliceEnd(end) => {
@@ -313,7 +316,8 @@ impl EventSink for Survey {
             Event::Allocation(allocation) => {
                 let number = self.touched.allocations.push();
                 let (file, process) = (self.file(&allocation.location), self.touched.processes.last());
-                let open = Open { number, process, start: allocation.at, file, frame: None };
+                let (start, queue, frame) = (allocation.at, None, None);
+                let open = Open { number, process, start, queue, file, frame };
                 if let Some(before) = self.live.insert((process, allocation.pointer), open) {
                     self.allocation(&before, allocation.at);
                 }

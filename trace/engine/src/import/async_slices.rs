@@ -3,19 +3,22 @@
 
 mod open;
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
     Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
-use self::open::OpenSlices;
+use self::open::{OpenSlices, name_key};
+use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::hash::hash_bytes;
 
 /// First id of the tracks created for such slices.
 const FIRST_TRACK: u64 = 0x4153_594e_0000_0000;
 
-/// Maximum number of open slices.
+/// Maximum number of open slices, and of ends that came before their start.
 const MAX_OPEN: usize = 1 << 20;
 
 /// Maximum number of created tracks: further slices share one.
@@ -56,18 +59,28 @@ impl Owned {
     }
 }
 
+type OwnedArgs = Vec<(String, Owned)>;
+
+fn owned(args: Args<'_>) -> OwnedArgs {
+    args.iter().map(|(key, value)| ((*key).to_owned(), Owned::new(value))).collect()
+}
+
+fn values(args: &[(String, Owned)]) -> Vec<(&str, Value<'_>)> {
+    args.iter().map(|(key, value)| (key.as_str(), value.value())).collect()
+}
+
 #[derive(Debug)]
 struct Open {
     track: u64,
     at: Timestamp,
     category: Category,
     name: String,
-    args: Vec<(String, Owned)>,
+    args: OwnedArgs,
 }
 
 impl Open {
     fn begin(&self, sink: &mut impl EventSink) {
-        let args: Vec<_> = self.args.iter().map(|(key, value)| (key.as_str(), value.value())).collect();
+        let args = values(&self.args);
         sink.event(&Event::SliceBegin(SliceBegin {
             track: self.track,
             at: self.at,
@@ -78,6 +91,14 @@ impl Open {
             args: &args,
         }));
     }
+}
+
+/// An end that came before its start.
+#[derive(Debug)]
+struct Early {
+    args: OwnedArgs,
+    /// Its position in the file.
+    offset: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -106,10 +127,14 @@ impl Head<'_> {
 
 /// The open slices of a file.
 ///
-/// Very many may be open at once, also with the same id, and may end in any order: removal takes constant time.
+/// Very many may be open at once, also with the same id, and may end in any order: removal takes constant time. Other
+/// tools write each thread's events in a row, so an end on one thread may come before its start on another.
 #[derive(Debug, Default)]
 pub(super) struct AsyncSlices {
     open: OpenSlices,
+    /// By id and name, time, and a number of their own.
+    early: BTreeMap<(u64, Timestamp, u64), Early>,
+    early_ends: u64,
     tracks: FxHashMap<(Option<u64>, u64), u64>,
 }
 
@@ -120,15 +145,39 @@ impl AsyncSlices {
             return false;
         }
         let track = self.track(sink, head);
-        let args = head.args.iter().map(|(key, value)| ((*key).to_owned(), Owned::new(value))).collect();
-        let (at, category, name) = (head.at, head.category, head.name.to_owned());
-        self.open.push(head.key, Open { track, at, category, name, args });
+        let (at, category, name, args) = (head.at, head.category, head.name.to_owned(), owned(head.args));
+        let slice = Open { track, at, category, name, args };
+        if let Some((at, end)) = self.take_early(head) {
+            slice.begin(sink);
+            sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &values(&end.args) }));
+        } else {
+            self.open.push(head.key, slice);
+        }
         true
     }
 
-    /// Ends a slice: the innermost one with the name, else the innermost; `false` if none is open.
-    pub(super) fn end(&mut self, sink: &mut impl EventSink, head: &Head<'_>) -> bool {
-        let Some(slice) = self.open.take(head.key, head.name) else { return false };
+    /// Returns the end of a slice that starts, if it came earlier in the file, with its time.
+    fn take_early(&mut self, head: &Head<'_>) -> Option<(Timestamp, Early)> {
+        let named = name_key(head.key, head.name);
+        // An end at the same moment belongs to an earlier slice whose start is missing.
+        let (place, _) = self.early.range((named, head.at, u64::MAX)..).next()?;
+        let (of, at, number) = *place;
+        let end = if of == named { self.early.remove(&(of, at, number)) } else { None };
+        end.map(|end| (at, end))
+    }
+
+    /// Ends a slice: the innermost one with the name, else the innermost. If none is open, the end at this position of
+    /// the file waits for its start; `false` if too many do.
+    pub(super) fn end(&mut self, sink: &mut impl EventSink, head: &Head<'_>, offset: u64) -> bool {
+        let Some(slice) = self.open.take(head.key, head.name) else {
+            let has_room = self.early.len() < MAX_OPEN;
+            if has_room {
+                self.early_ends += 1;
+                let place = (name_key(head.key, head.name), head.at, self.early_ends);
+                self.early.insert(place, Early { args: owned(head.args), offset });
+            }
+            return has_room;
+        };
         slice.begin(sink);
         sink.event(&Event::SliceEnd(SliceEnd { track: slice.track, at: head.at, args: head.args }));
         true
@@ -141,8 +190,13 @@ impl AsyncSlices {
         sink.event(&Event::Instant(Instant { track, at, category, name, node: None, location, args }));
     }
 
-    /// Reports the slices that never ended, by start.
-    pub(super) fn finish(&mut self, sink: &mut impl EventSink) {
+    /// Reports the slices that never ended, by start, and counts the ends whose start never came.
+    pub(super) fn finish(&mut self, sink: &mut impl EventSink, diagnostics: &mut Diagnostics) {
+        let mut places: Vec<u64> = self.early.values().map(|end| end.offset).collect();
+        places.sort_unstable();
+        for place in places {
+            diagnostics.count_at(DiagnosticKind::EndWithoutBegin, place);
+        }
         let mut open = std::mem::take(&mut self.open).into_slices();
         open.sort_by(|a, b| (a.at, a.track, &a.name).cmp(&(b.at, b.track, &b.name)));
         for slice in open {
@@ -199,7 +253,7 @@ mod tests {
         let mut add = |name: &str, key: u64| {
             let head =
                 Head { key, parent: None, at: Timestamp(key), category: Category::Other, name, args: &[] };
-            assert!(slices.begin(&mut sink, &head) && slices.end(&mut sink, &head));
+            assert!(slices.begin(&mut sink, &head) && slices.end(&mut sink, &head, 0));
         };
         add("first", 0);
         (1..=MAX_TRACKS as u64).for_each(|key| add(&format!("name {key}"), key));

@@ -32,6 +32,7 @@ use super::async_slices::AsyncSlices;
 use super::limits::MAX_RECORD_BYTES;
 use super::pairing::Pairing;
 use super::{ImportError, ImportReport, Parser};
+use crate::budget::Budget;
 use crate::convention::{RECORD_PREFIX, RECORDING, TRACK_RECORD};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 
@@ -61,6 +62,7 @@ enum After {
 
 pub(super) struct Reader<S> {
     sink: S,
+    budget: Budget,
     diagnostics: Diagnostics,
     state: State,
     /// Offset of the next bytes.
@@ -119,7 +121,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
         if self.events == 0 && self.elements > 0 {
             return Err(not_a_trace("a JSON list of something else than trace events"));
         }
-        self.asynchronous.finish(&mut self.sink);
+        self.asynchronous.finish(&mut self.sink, &mut self.diagnostics);
         self.tell_machine();
         self.pairing.finish(&mut self.diagnostics);
         Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
@@ -131,9 +133,10 @@ fn not_a_trace(found: &str) -> ImportError {
 }
 
 impl<S: EventSink> Reader<S> {
-    pub(super) fn new(sink: S) -> Self {
+    pub(super) fn new(sink: S, budget: Budget) -> Self {
         Self {
             sink,
+            budget,
             diagnostics: Diagnostics::default(),
             state: State::Start,
             read_bytes: 0,
@@ -185,7 +188,7 @@ impl<S: EventSink> Reader<S> {
                 self.state = if is_over { State::Events } else { State::Resync(resync) };
                 return scanner.offset() > begin || is_over;
             }
-            State::Over => return self.goes_on(scanner),
+            State::Over => return self.goes_on(scanner, begin),
         };
         match read {
             Ok(()) => true,
@@ -193,18 +196,23 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// True if events follow an apparent end. After damage, the end of a list or object within an event may look like
-    /// the end of the whole list; a comma follows only the former.
-    fn goes_on(&mut self, scanner: &mut Scanner<'_>) -> bool {
+    /// Skips bytes after an apparent end, or resumes if events follow it. True if bytes were skipped or events follow.
+    /// After damage, the end of a list or object within an event may look like the end of the whole list; a comma
+    /// follows only the former.
+    fn goes_on(&mut self, scanner: &mut Scanner<'_>, begin: usize) -> bool {
         if self.is_damaged {
             while scanner.take_if(b'}') || scanner.take_if(b']') {}
-            if scanner.peek() == Some(b',') {
-                self.state = State::Resync(Resync::default());
-                return true;
+            match scanner.peek() {
+                Some(b',') => {
+                    self.state = State::Resync(Resync::default());
+                    return true;
+                }
+                Some(_) => self.is_damaged = false,
+                None => {}
             }
         }
         scanner.go_to_end();
-        false
+        scanner.offset() > begin
     }
 
     /// True if the text ends too early, given the position up to which it could be read. An array of events without an

@@ -26,7 +26,7 @@ impl Compression {
         let is = |magic: &[u8]| bytes.starts_with(magic);
         if is(b"\x1f\x8b") {
             Some(Self::Gzip)
-        } else if is(&zstd::MAGIC) {
+        } else if is(&zstd::MAGIC) || zstd::is_skippable(bytes) {
             Some(Self::Zstd)
         } else if is(b"PK\x03\x04") {
             Some(Self::Zip)

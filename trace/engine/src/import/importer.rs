@@ -150,7 +150,9 @@ impl<S: EventSink> Feed<S> {
         }
         self.stage = match sniff::sniff(start)? {
             Format::Perfetto => Stage::Perfetto(Box::new(perfetto::Reader::new(sink, self.budget.clone()))),
-            Format::ChromeJson => Stage::ChromeJson(Box::new(chrome_json::Reader::new(sink))),
+            Format::ChromeJson => {
+                Stage::ChromeJson(Box::new(chrome_json::Reader::new(sink, self.budget.clone())))
+            }
         };
         Ok(())
     }

@@ -64,6 +64,8 @@ pub(super) struct Reader<S> {
     own: bool,
     /// Origin of the times of our files.
     start: u64,
+    /// Time of the last event.
+    last: Timestamp,
     clocks: Clocks,
     sequences: FxHashMap<u64, Box<Sequence>>,
     /// The sequence of the previous packet, which is most often this packet's too; not among `sequences`.
@@ -129,7 +131,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(S, ImportReport), ImportError> {
-        self.asynchronous.finish(&mut self.sink);
+        self.asynchronous.finish(&mut self.sink, &mut self.diagnostics);
         self.tell_process();
         self.pairing.finish(&mut self.diagnostics);
         Ok((self.sink, ImportReport { diagnostics: self.diagnostics, own_convention: self.own }))
@@ -233,6 +235,7 @@ impl<S: EventSink> Reader<S> {
             budget,
             own: false,
             start: 0,
+            last: Timestamp::ZERO,
             clocks: Clocks::default(),
             sequences: FxHashMap::default(),
             current: None,
@@ -334,9 +337,9 @@ impl<S: EventSink> Reader<S> {
     }
 
     /// Returns the packet's time, relative to the trace's origin; `None` on a clock of its sequence that the file does
-    /// not define.
+    /// not define. A packet without a time has that of the last event, as in Perfetto.
     fn time(&mut self, clock: u64, packet: &Packet<'_>) -> Option<Timestamp> {
-        let time = packet.timestamp.unwrap_or_default();
+        let Some(time) = packet.timestamp else { return Some(self.last) };
         let (time, known) = self.clocks.time(packet.sequence, clock, time);
         if !known {
             self.count(DiagnosticKind::UnknownClock);
@@ -349,10 +352,11 @@ impl<S: EventSink> Reader<S> {
 
     fn since_start(&mut self, time: i128) -> Timestamp {
         let since_start = time - i128::from(self.start);
-        Timestamp(u64::try_from(since_start).unwrap_or_else(|_| {
+        self.last = Timestamp(u64::try_from(since_start).unwrap_or_else(|_| {
             self.count(DiagnosticKind::TimeOutOfRange);
             if since_start < 0 { 0 } else { u64::MAX }
-        }))
+        }));
+        self.last
     }
 
     /// Returns a text of the file, cut at the first invalid UTF-8.

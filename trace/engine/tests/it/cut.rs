@@ -300,6 +300,49 @@ fn a_part_tells_of_no_process_of_a_recording_that_has_nothing_in_it() {
 }
 
 #[test]
+fn a_queue_that_the_host_waits_for_is_there_without_a_command() {
+    use syclscope_language::event::{Category, Process, Queue, QueueOrder};
+    use syclscope_language::event::{SliceBegin, SliceEnd, SourceLocation, Track, TrackKind};
+    use syclscope_language::time::Timestamp;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    writer.event(&Event::Process(Process { pid: 7, recorder: "syclscope 0.1.0", ..Process::default() }));
+    let (track, kind) = (1, TrackKind::Thread);
+    writer.event(&Event::Track(Track { track, parent: None, kind, name: "main thread", tid: 1 }));
+    writer.event(&Event::Queue(Queue {
+        queue: 3,
+        at: Timestamp(1),
+        runtime_id: 1,
+        handle: 1,
+        order: QueueOrder::InOrder,
+        device: "device-of-the-queue.",
+        device_type: "GPU",
+        device_handle: 2,
+        context: 3,
+    }));
+    for (name, at) in [("queue.wait", 100), ("event.wait", 300)] {
+        let args = [("queue", Value::Uint(3))];
+        writer.event(&Event::SliceBegin(SliceBegin {
+            track,
+            at: Timestamp(at),
+            category: Category::Wait,
+            name,
+            node: None,
+            location: SourceLocation::default(),
+            args: if name == "queue.wait" { &args } else { &[] },
+        }));
+        writer.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(at + 50), args: &[] }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(500) });
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    let has_queue = |from, to| {
+        let copy = cut(&file, &trace, Part::new(from, to).unwrap());
+        holds(&copy, "device-of-the-queue.")
+    };
+    assert!(has_queue(100, 200) && !has_queue(300, 400));
+}
+
+#[test]
 fn processes_with_equal_addresses_keep_their_memory_and_samples_keep_their_process() {
     use syclscope_language::event::{Allocation, AllocationKind, Process, Release, Sample, SourceLocation};
     use syclscope_language::event::{Track, TrackKind};

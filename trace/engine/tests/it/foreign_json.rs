@@ -174,6 +174,26 @@ fn every_phase() {
 }
 
 #[test]
+fn an_asynchronous_end_may_stand_before_its_begin() {
+    let trace = open(
+        r#"[{"ph":"e","cat":"net","name":"request","id":1,"pid":1,"tid":2,"ts":20,"args":{"status":200}},
+  {"ph":"e","cat":"net","name":"request","id":1,"pid":1,"tid":2,"ts":90},
+  {"ph":"b","cat":"net","name":"request","id":1,"pid":1,"tid":1,"ts":10},
+  {"ph":"e","cat":"net","name":"other","id":2,"pid":1,"tid":1,"ts":30},
+  {"ph":"b","cat":"net","name":"other","id":2,"pid":1,"tid":1,"ts":30},
+  {"ph":"b","cat":"net","name":"request","id":1,"pid":1,"tid":1,"ts":50}]"#,
+    );
+    let request = slice(&trace, "request");
+    assert_eq!(request.at.duration_ns, 10_000);
+    assert!(request.args.iter().any(|(key, _)| key == "status"), "{:?}", request.args);
+    let (mut lasted, count) = (Vec::new(), trace.info().counts.slices as u32);
+    lasted.extend((0..count).map(|slice| trace.slice(slice).unwrap().at.duration_ns));
+    lasted.sort_unstable();
+    assert_eq!(lasted, [10_000, 40_000, 60_000], "the other one has no end");
+    assert_eq!(problems(&trace.info()), [("end_without_begin", 1), ("unfinished_slice", 1)]);
+}
+
+#[test]
 fn a_damaged_event_on_a_long_line_is_left_out() {
     let json = r#"{"traceEvents":[{"ph":"i","name":"a","ts":1},{"ph":"i","name":"b","ts":},{"ph":"i","name":"c","ts":3}]}"#;
     let info = open(json).info();
@@ -193,6 +213,18 @@ fn an_event_without_a_time_is_left_out() {
 }
 
 #[test]
+fn what_follows_the_end_takes_no_memory() {
+    use syclscope_engine::budget::Budget;
+    use syclscope_engine::import::TraceImporter;
+    let mut importer = TraceImporter::within(Budget::new(8 << 20, || 0));
+    importer.feed(br#"[{"ph":"i","name":"a","ts":1}]"#).unwrap();
+    for _ in 0..8 {
+        importer.feed(" text".repeat(1 << 18).as_bytes()).unwrap();
+    }
+    assert_eq!(importer.finish().unwrap().info().counts.slices, 1);
+}
+
+#[test]
 fn what_lies_too_deep_is_left_out() {
     let deep = format!("{}1{}", "[".repeat(500), "]".repeat(500));
     let json = format!(
@@ -201,6 +233,24 @@ fn what_lies_too_deep_is_left_out() {
     let info = open(json).info();
     assert_eq!(info.counts.slices, 1);
     assert_eq!(problems(&info)[0], ("too_deep", 1), "{:?}", problems(&info));
+}
+
+#[test]
+fn short_events_with_long_stacks_need_room() {
+    use syclscope_engine::budget::Budget;
+    use syclscope_engine::import::{ImportError, TraceImporter};
+    let name = "x".repeat(100 << 10);
+    let json = format!(
+        r#"{{"stackFrames":{{"1":{{"name":"{name}"}},"2":{{"name":"work","parent":"1"}}}},
+  "traceEvents":[{{"ph":"i","name":"a","pid":1,"tid":1,"ts":1,"sf":2}}]}}"#
+    );
+    let open_within = |memory_bytes| {
+        let mut importer = TraceImporter::within(Budget::new(memory_bytes, || 0));
+        importer.feed(json.as_bytes())?;
+        importer.finish()
+    };
+    assert_eq!(open_within(1 << 20).map(|trace| trace.info().counts.slices), Ok(1));
+    assert!(matches!(open_within(256 << 10), Err(ImportError::Memory(_))));
 }
 
 #[test]
@@ -227,6 +277,16 @@ fn a_name_that_looks_like_a_number_is_a_name() {
     );
     let expected = [("inf", TrackKind::Process), ("0x7f3a12c0", TrackKind::Thread)];
     assert_eq!(tracks(&trace.info()), expected);
+}
+
+#[test]
+fn a_whole_number_with_a_point_is_the_same_thread() {
+    let trace = open(
+        r#"[{"ph":"M","name":"process_name","pid":1,"args":{"name":"app"}},
+  {"ph":"M","name":"thread_name","pid":1,"tid":5,"args":{"name":"worker"}},
+  {"ph":"X","name":"a","pid":1.0,"tid":5.0,"ts":0,"dur":1}]"#,
+    );
+    assert_eq!(tracks(&trace.info()), [("app", TrackKind::Process), ("worker", TrackKind::Thread)]);
 }
 
 #[test]
@@ -274,6 +334,18 @@ fn threads_of_two_programs_with_one_id_are_two() {
     assert!(all.nodes.iter().all(|node| node.parent.is_none()), "{:?}", all.nodes);
     let outer = all.nodes.iter().find(|node| tree.names[node.name as usize] == "outer").unwrap();
     assert_eq!((outer.total_ns, outer.self_ns), (100_000, 100_000));
+}
+
+#[test]
+fn a_counter_may_have_its_numbers_as_texts() {
+    let trace = open(
+        r#"[{"ph":"C","name":"pool","pid":1,"ts":1,"args":{"value":"12.5"}},
+  {"ph":"C","name":"pool","pid":1,"ts":2,"args":{"value":"13"}},
+  {"ph":"C","name":"pool","pid":1,"ts":3,"args":{"value":"full"}}]"#,
+    );
+    let info = trace.info();
+    assert_eq!(problems(&info), [("unknown_argument", 1)]);
+    assert!(tracks(&info).contains(&("pool", TrackKind::Counter)), "{:?}", tracks(&info));
 }
 
 #[test]

@@ -255,10 +255,16 @@ fn legacy_events_are_read_by_phase() {
         legacy(30, b'n', "mark", &id),
         legacy(40, b'e', "life", &id),
         legacy(50, b'I', "point", &|legacy| legacy.set_tid_override(99)),
+        legacy(60, b'S', "job", &id),
+        legacy(70, b'S', "other", &id),
+        legacy(80, b'F', "job", &id),
+        legacy(90, b'F', "other", &id),
     ]);
     assert_eq!(slice(&trace, "whole").at.duration_ns, 2_000);
     assert_eq!(slice(&trace, "life").at.duration_ns, 20);
+    assert_eq!(["job", "other"].map(|name| slice(&trace, name).at.duration_ns), [20, 20]);
     let info = trace.info();
+    assert_eq!(info.tracks[slice(&trace, "other").at.track as usize].name, "other", "not inside the job");
     assert_eq!(info.tracks[slice(&trace, "mark").at.track as usize].name, "life");
     assert_eq!(info.tracks[slice(&trace, "point").at.track as usize].name, "thread 99");
 }
@@ -275,6 +281,20 @@ fn an_end_may_stand_before_its_begin() {
     let info = trace.info();
     let kinds: Vec<_> = info.diagnostics.iter().map(|found| (&*found.kind, found.count)).collect();
     assert_eq!(kinds, [("end_without_begin", 1)]);
+}
+
+#[test]
+fn an_event_without_a_time_has_that_of_the_last_one() {
+    const HOUR: u64 = 3_600_000_000_000;
+    let mut without = put(event(0, 5, Type::TYPE_INSTANT, "without"));
+    without.clear_timestamp();
+    let trace = open(vec![
+        descriptor(5, 0, "a"),
+        put(event(HOUR, 5, Type::TYPE_SLICE_BEGIN, "whole")),
+        put(event(HOUR + 30, 5, Type::TYPE_SLICE_END, "")),
+        without,
+    ]);
+    assert_eq!((slice(&trace, "without").at.start_ns, trace.info().duration_ns), (30, 30));
 }
 
 #[test]

@@ -73,6 +73,9 @@ fn files_of_several_members_and_of_two_layers_open() {
     let (first, second) = bytes.split_at(bytes.len() / 2);
     let parts = [gzip(first), gzip(second), vec![0; 512]].concat();
     assert_eq!(in_pieces(&parts, 1000), expected);
+    // As `pzstd` writes it.
+    let sized = [b"\x50\x2a\x4d\x18\x04\0\0\0\x10\0\0\0".to_vec(), zstd(&bytes)].concat();
+    assert_eq!(in_pieces(&sized, 1000), expected);
     let frames = [zstd(first), b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec(), zstd(second)].concat();
     assert_eq!(in_pieces(&frames, 1000), expected);
     assert_eq!(in_pieces(&zip(&[("run.json.gz", &gzip(&bytes))]), 1000), expected);

@@ -3,8 +3,8 @@
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
-    Accessor, AllocationKind, Category, Device, Event, MemoryObject, Node, NodeKind, ObjectDestroy,
-    ObjectKind, QueueOrder, SourceLocation, Value,
+    Accessor, AllocationKind, Category, Device, EdgeReason, Event, MemoryObject, Node, NodeKind,
+    ObjectDestroy, ObjectKind, QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -312,6 +312,10 @@ fn an_in_order_queue_of_two_chains_holds_one_of_them_back() {
 fn an_order_that_is_needed_or_not_known_is_none() {
     chains(QueueOrder::InOrder, 1, "read_write").assert(&[]);
     chains(QueueOrder::OutOfOrder, 2, "read_write").assert(&[]);
+    // Each kernel depends on the previous one.
+    let mut run = chains(QueueOrder::InOrder, 2, "read_write");
+    (1..10).for_each(|node| run.edge(node, node + 1, EdgeReason::Event));
+    run.assert(&[]);
     // Kernels may use this memory, because their arguments are unknown.
     let mut run = chains(QueueOrder::InOrder, 2, "read_write");
     run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);

@@ -57,13 +57,15 @@ fn what_a_command_without_a_time_held_back_is_not_said_of_the_device() {
         run.edge(untimed, 2, EdgeReason::Event);
         run
     };
-    for kind in [NodeKind::HostTask, NodeKind::Kernel, NodeKind::CommandGraph] {
+    for kind in [NodeKind::HostTask, NodeKind::HostAccessor, NodeKind::Kernel, NodeKind::CommandGraph] {
         assert_eq!(found(behind(kind)), [], "it may have run until the second began");
     }
-    // The runtime enqueued the second command, so that the task had ended.
-    let mut run = behind(NodeKind::HostTask);
-    run.slice(Category::Call, "urEnqueueKernelLaunch", 90 * MICRO, 91 * MICRO, Some(2), &[]);
-    assert_eq!(found(run), [(SerialReason::SameEngine, 1, 2, 20 * MICRO)], "from 90 to 110 µs");
+    // The runtime enqueued the second command, so that the task had ended, and the accessor was destroyed.
+    for kind in [NodeKind::HostTask, NodeKind::HostAccessor] {
+        let mut run = behind(kind);
+        run.slice(Category::Call, "urEnqueueKernelLaunch", 90 * MICRO, 91 * MICRO, Some(2), &[]);
+        assert_eq!(found(run), [(SerialReason::SameEngine, 1, 2, 20 * MICRO)], "from 90 to 110 µs");
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Links that show a part of a trace: no answer contains anything outside that part.
 
 use axum::body::Body;
-use syclscope_language::api::{LinkEntry, LinkRange, MachineHistory, NewLink, TraceEntry, TrendPoint};
+use syclscope_language::api::{
+    LinkEntry, LinkRange, LinkState, MachineHistory, NewLink, TraceEntry, TrendPoint,
+};
 
 use super::gate::{Gate, bearer};
 use crate::http::Answer;
@@ -108,6 +110,22 @@ async fn nothing_of_outside_the_part_is_answered() {
         // A second link to the same part has the same copy.
         let again = gate.post(&format!("/api/v1/traces/{}/links", whole.id), &gate.admin, &wanted).await;
         assert!(again.text().contains(&format!("/t/{copy}")), "{}", again.text());
+        // Deleting the copy ends its links, and the next link makes another copy.
+        let state = async || {
+            let links: Vec<LinkEntry> =
+                gate.get(&format!("/api/v1/traces/{}/links", whole.id), &gate.admin).await.json();
+            links.iter().map(|link| link.state).collect::<Vec<_>>()
+        };
+        assert_eq!(state().await, [LinkState::Open; 2]);
+        let path = format!("/api/v1/traces/{copy}");
+        let deleted =
+            gate.send("DELETE", &path, &[("authorization", &bearer(&gate.admin))], Body::empty()).await;
+        assert_eq!(deleted.status, 204);
+        assert_eq!(state().await, [LinkState::Withdrawn; 2]);
+        let answer = gate.post(&format!("/api/v1/traces/{}/links", whole.id), &gate.admin, &wanted).await;
+        let made: syclscope_language::api::MadeLink = answer.json();
+        let (root, copy) = made.address.split_once("/t/").expect("a trace's address");
+        let root = format!("/{root}");
         // Deleting the whole ends links to its parts; the project keeps the copy.
         let path = format!("/api/v1/traces/{}", whole.id);
         let deleted =

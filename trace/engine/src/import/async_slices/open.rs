@@ -85,7 +85,8 @@ impl OpenSlices {
     }
 }
 
-fn name_key(key: u64, name: &str) -> u64 {
+/// Returns the number of an id and a name.
+pub(super) fn name_key(key: u64, name: &str) -> u64 {
     key.rotate_left(32) ^ hash_bytes(name.as_bytes())
 }
 

@@ -29,7 +29,7 @@ impl<S: EventSink> Reader<S> {
                 let mut args = reuse(std::mem::take(&mut self.args));
                 record.push_args(&mut args);
                 let stack = record.frame.map(|frame| record.resolve(frame));
-                let stack = stack.and_then(|frame| Some((frame, self.frames.stack(frame)?)));
+                let stack = stack.and_then(|frame| Some((frame, self.frames.stack(frame, &self.budget)?)));
                 if let (Some(frame), None) = (record.frame, &stack) {
                     args.push(("stack_frame", Value::Str(record.resolve(frame))));
                 }
@@ -158,7 +158,7 @@ impl<S: EventSink> Reader<S> {
                 }
             }
             b'e' | b'F' | b'D' => {
-                if !self.asynchronous.end(&mut self.sink, &head) {
+                if !self.asynchronous.end(&mut self.sink, &head, self.offset) {
                     self.count(DiagnosticKind::EndWithoutBegin);
                 }
             }
@@ -181,13 +181,15 @@ impl<S: EventSink> Reader<S> {
         record.push_args(&mut args);
         for (key, value) in &args {
             let value = match *value {
-                Value::Float(value) => value,
-                Value::Uint(value) => value as f64,
-                Value::Int(value) => value as f64,
-                _ => {
-                    self.count(DiagnosticKind::UnknownArgument);
-                    continue;
-                }
+                Value::Float(value) => Some(value),
+                Value::Uint(value) => Some(value as f64),
+                Value::Int(value) => Some(value as f64),
+                Value::Str(text) => text.parse().ok(),
+                _ => None,
+            };
+            let Some(value) = value else {
+                self.count(DiagnosticKind::UnknownArgument);
+                continue;
             };
             let own = if self.own { self.tracks.get(&(record.pid, record.tid)).copied() } else { None };
             let track = own.unwrap_or_else(|| self.counter_track(record, key));

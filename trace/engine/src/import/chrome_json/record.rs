@@ -218,11 +218,18 @@ impl<'a> Record<'a> {
     }
 }
 
+/// Whole numbers below this are exact as floating point.
+const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
+
 fn identity(raw: Raw<'_>) -> u64 {
     match raw {
         Raw::Number(text) => match number::typed(text) {
             Value::Uint(number) => number,
             Value::Int(number) => number.cast_unsigned(),
+            // A language without integers may write 1 as `1.0`.
+            Value::Float(number) if number.fract() == 0.0 && number.abs() < MAX_WHOLE => {
+                (number as i64).cast_unsigned()
+            }
             _ => hash_bytes(text.as_bytes()),
         },
         Raw::String(text) => match std::str::from_utf8(text.bytes).ok().and_then(number_of) {

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::record::text_of;
 use super::scanner::{Flaw, Raw, Scanner};
+use crate::budget::Budget;
 use crate::import::limits::MAX_STACK_FRAMES;
 
 /// Maximum number of reported frames of an event's stack.
@@ -43,16 +44,17 @@ impl StackFrames {
         Ok(has_room)
     }
 
-    /// Returns the stack with a named innermost frame, innermost first; `None` if there is no such frame.
-    pub(super) fn stack(&self, innermost: &str) -> Option<String> {
+    /// Returns the stack with a named innermost frame, innermost first; `None` if there is no such frame, or no memory
+    /// for the text.
+    pub(super) fn stack(&self, innermost: &str, budget: &Budget) -> Option<String> {
         let mut frame = self.frames.get(innermost)?;
-        let mut text = frame.name.clone();
+        let mut names = vec![frame.name.as_str()];
         for _ in 1..MAX_FRAMES {
             let Some(next) = frame.parent.as_ref().and_then(|parent| self.frames.get(parent)) else { break };
-            text.push_str(" ← ");
-            text.push_str(&next.name);
+            names.push(&next.name);
             frame = next;
         }
-        Some(text)
+        let bytes = names.iter().map(|name| name.len()).sum();
+        budget.has_room_for_copy(bytes).then(|| names.join(" ← "))
     }
 }

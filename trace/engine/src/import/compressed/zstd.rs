@@ -142,7 +142,8 @@ impl Zstd {
     }
 }
 
-fn is_skippable(bytes: &[u8]) -> bool {
+/// True for a frame that holds no data, with which `pzstd` begins a file.
+pub(super) fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 

@@ -9,12 +9,6 @@ use crate::import::limits::{MAX_DEPTH, MAX_RECORD_BYTES};
 use crate::proto::fields::annotation;
 use crate::proto::walk::{Fields, Value};
 
-/// Texts up to this length are copied without a check of the budget.
-const FREE_BYTES: usize = 4 << 10;
-
-/// Bytes of memory for each byte of a copied text, which grows by doubling and is interned.
-const COPY_BYTES_PER_BYTE: u64 = 4;
-
 /// Arguments of an event: finished ones, and those whose JSON text is still being built.
 pub(super) struct Annotations<'p> {
     pub(super) args: Vec<(&'p str, ArgValue<'p>)>,
@@ -55,10 +49,9 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
-    /// True if there is memory for a copy of texts, else the import ends after this chunk of the file. A short packet
-    /// may name a long interned text many times.
+    /// True if there is memory for a copy of interned texts.
     pub(super) fn has_room_for(&self, bytes: usize) -> bool {
-        bytes <= FREE_BYTES || self.budget.has_room(bytes as u64 * COPY_BYTES_PER_BYTE)
+        self.budget.has_room_for_copy(bytes)
     }
 
     fn read_annotation<'p>(&mut self, sequence: &'p Sequence, body: &'p [u8]) -> Read<'p> {

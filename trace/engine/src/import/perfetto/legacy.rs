@@ -84,7 +84,10 @@ impl<S: EventSink> Reader<S> {
         };
         let head = |args| {
             let (id, scope) = scoped_id();
-            let key = identity(&[read.category, legacy.scope], &[id, scope]);
+            // Of the older kind of asynchronous slices, the name is part of the identity.
+            let is_old = matches!(legacy.phase, b'S' | b'T' | b'p' | b'F');
+            let name = if is_old { read.name } else { "" };
+            let key = identity(&[read.category, legacy.scope, name], &[id, scope]);
             Head { key, parent: process, at, category: Self::category(read), name: read.name, args }
         };
         match legacy.phase {
@@ -106,7 +109,9 @@ impl<S: EventSink> Reader<S> {
             }
             b'e' | b'F' | b'D' => {
                 let head = head(args);
-                if !self.asynchronous.end(&mut self.sink, &head) {
+                // An end may have to wait for its start.
+                let has_room = self.has_room_for(head.text_bytes());
+                if has_room && !self.asynchronous.end(&mut self.sink, &head, self.offset) {
                     self.count(DiagnosticKind::EndWithoutBegin);
                 }
             }

@@ -1,7 +1,7 @@
 //! In-order queues that delay independent commands.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{NodeKind, QueueOrder};
+use syclscope_language::event::{EdgeReason, NodeKind, QueueOrder};
 
 use super::memory_order::MemoryOrder;
 use super::run::{Command, Draft, Run};
@@ -17,7 +17,7 @@ const MIN_COMMANDS: usize = 4;
 /// Minimum gain: 1 / this of the queue's busy time.
 const PART: u64 = 20;
 
-/// In-order queues whose commands touch different memory, one after the other.
+/// In-order queues whose commands touch different memory, one after the other, and have no other dependence.
 ///
 /// Commands with unknown accesses, such as host tasks, count as if all others depended on them, so the result depends on
 /// the recorded kernel arguments. A queue without pending work starts a new stretch: nothing is gained across such a gap.
@@ -30,7 +30,9 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let is_work = command.execution.is_some() || uses_memory;
         if is_work && queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) {
             let touched = touches.get(run, command);
-            chains.entry(command.queue).or_default().add(command, touched);
+            let edges = run.trace.edges.incoming(command.node);
+            let sources = edges.filter(|edge| edge.reason != EdgeReason::InOrder).map(|edge| edge.source);
+            chains.entry(command.queue).or_default().add(command, touched, &sources.collect::<Vec<_>>());
         }
     }
     let mut findings = Vec::new();
@@ -98,13 +100,17 @@ struct Chain {
     touched: FxHashMap<Memory, u64>,
     /// Duration of the chain that ends with the last command with unknown accesses.
     unknown_ns: u64,
-    last: Option<(u64, Touched)>,
+    /// Durations of the chains that end with each node, in nanoseconds.
+    lengths: FxHashMap<u32, u64>,
+    /// End, node and accesses of the last command.
+    last: Option<(u64, u32, Touched)>,
     order: MemoryOrder,
 }
 
 impl Chain {
-    fn add(&mut self, command: &Command, touched: Touched) {
-        if self.last.as_ref().is_some_and(|(end, _)| command.begun >= *end) {
+    /// Adds a command with the nodes that it depends on by the recording.
+    fn add(&mut self, command: &Command, touched: Touched, sources: &[u32]) {
+        if self.last.as_ref().is_some_and(|(end, ..)| command.begun >= *end) {
             self.close();
         }
         self.order.add(command.node, &touched);
@@ -125,7 +131,9 @@ impl Chain {
                 touched.iter().map(of).max().unwrap_or_default().max(self.unknown_ns)
             }
         };
-        let length = after + duration;
+        let depended = sources.iter().filter_map(|source| self.lengths.get(source)).max();
+        let length = after.max(depended.copied().unwrap_or_default()) + duration;
+        self.lengths.insert(command.node, length);
         self.longest_ns = self.longest_ns.max(length);
         match &touched {
             None => self.unknown_ns = length,
@@ -139,15 +147,18 @@ impl Chain {
                 }
             }
         }
-        if let (Some((_, Some(before))), Some(now), NodeKind::Kernel) = (&self.last, &touched, command.kind)
+        if let (Some((_, node, Some(before))), Some(now), NodeKind::Kernel) =
+            (&self.last, &touched, command.kind)
             && command.execution.is_some()
             && !share(before, now)
+            && !sources.contains(node)
         {
             self.free.push(*command);
         }
         // Without a device time, at least the command before has to end.
-        let before = self.last.as_ref().map_or(command.begun, |(end, _)| *end);
-        self.last = Some((command.execution.map_or(before, |execution| execution.end), touched));
+        let before = self.last.as_ref().map_or(command.begun, |(end, ..)| *end);
+        let end = command.execution.map_or(before, |execution| execution.end);
+        self.last = Some((end, command.node, touched));
     }
 
     fn close(&mut self) {

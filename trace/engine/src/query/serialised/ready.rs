@@ -54,7 +54,7 @@ impl Ready {
         let all = Links::new(count, all.collect());
         let truly = Links::new(count, pairs);
         for node in all.topological_order() {
-            let waits = truly.sources(node).map(|source| ready.ended(trace, source));
+            let waits = truly.sources(node).map(|source| ready.ended(run, source, node));
             // A command may still need the dependences of its false dependences.
             let passed = ready.false_sources(node).map(|(source, _)| ready.at[source as usize]);
             ready.at[node as usize] = waits.chain(passed).max().unwrap_or(0);
@@ -85,9 +85,12 @@ impl Ready {
         own.map(|(_, source)| *source)
     }
 
-    /// Returns the end of a node; a node without an execution inherits the end of its dependences. Host tasks, kernels
-    /// and command graphs without a time take time, too: of a host task an upper bound may be known.
-    fn ended(&self, trace: &Trace, node: u32) -> u64 {
+    /// Returns the end of a node that another one waits for; a node without an execution inherits the end of its
+    /// dependences. Host tasks, kernels and command graphs without a time take time, too: of a host task an upper bound
+    /// may be known. A host accessor holds back the other node until the program destroys it, before the runtime
+    /// enqueues that node.
+    fn ended(&self, run: &Run<'_>, node: u32, target: u32) -> u64 {
+        let trace = run.trace;
         let at = self.at[node as usize];
         if let Some(slice) = some(trace.nodes.execution.at(node as usize)) {
             let end = trace.slices.end(slice as usize);
@@ -95,6 +98,10 @@ impl Ready {
         }
         match trace.nodes.kind.at(node as usize) {
             NodeKind::HostTask => trace.host_tasks().get(node).map_or(UNKNOWN, |task| task.to),
+            NodeKind::HostAccessor => {
+                let enqueued = run.calls.get(target as usize).copied().and_then(some);
+                enqueued.map_or(UNKNOWN, |call| trace.slices.start.at(call as usize))
+            }
             NodeKind::Kernel | NodeKind::CommandGraph => UNKNOWN,
             _ => at,
         }
