@@ -1,8 +1,8 @@
-// Files that the tests are told of by environment variables. `cargo xtask test` sets them all.
+// Files that environment variables name for the tests. `cargo xtask test` sets them all.
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The file or folder that a variable names. */
+/** Returns the file or folder that a variable names. */
 export function required(name, what) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: it must name ${what}`);

@@ -1,5 +1,5 @@
-// Drawings of task graphs in WebAssembly, as the page's worker makes them: one JSON line a figure.
-// `cargo xtask bench graph` builds the module and gives its path.
+// Drawings of task graphs in WebAssembly, as in the page's worker: one JSON line a figure. `cargo xtask bench graph`
+// builds the module and gives its path.
 import { figure } from './page/figure.mjs';
 import { fastest, instances } from './wasm.mjs';
 

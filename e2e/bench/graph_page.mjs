@@ -20,7 +20,7 @@ try {
   const file = path.join(folder, 'graph.json');
   writeLargeGraph(file, COMMANDS);
   const server = await openServer(run, file);
-  // The server reads and folds the recording once; what a page then needs is what counts.
+  // The server reads and folds the recording once; only a page's time after that counts.
   await opened(server, '?v=graph');
   const openings = [];
   for (let opening = 0; opening < OPENINGS; ++opening) openings.push(await opened(server, '?v=graph'));
@@ -79,7 +79,7 @@ async function opened(server, query) {
   });
   await page.goto(server.address + query);
   await drawn(page);
-  // What tests look at is not the page's work: only tasks before the drawing was there count.
+  // Queries of the test are not the page's work: only tasks before the drawing count.
   const found = await page.evaluate(() => ({
     drawn: window.__drawnAt,
     longest: Math.max(0, ...window.__tasks.filter(([start]) => start < window.__drawnAt - 1).map(([, length]) => length)),
@@ -96,7 +96,7 @@ async function drawn(page) {
   await idle(page);
 }
 
-/** What the browser's frames took while the graph was dragged about. */
+/** Returns the durations of the browser's frames while the graph is dragged. */
 async function framesDuring(page) {
   const box = await page.getByTestId('graph-canvas').boundingBox();
   await page.evaluate(() => {

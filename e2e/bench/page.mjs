@@ -1,6 +1,6 @@
-// Measures the page in Chromium: how soon a hosted trace is drawn and what travels for it, its frames while it moves,
-// and what a file of this computer takes. Prints one figure a line as JSON; `cargo xtask bench page` runs it with a
-// folder of recordings and shows them as a table.
+// Measures the page in Chromium: the time until a hosted trace is drawn and the bytes transferred for it, its frames
+// while it moves, and the cost of a local file. Prints one figure a line as JSON; `cargo xtask bench page` runs it with
+// a folder of recordings and shows the figures as a table.
 import fs from 'node:fs';
 import path from 'node:path';
 import { startServer, store } from '../page/servers.mjs';
@@ -23,7 +23,7 @@ try {
   for (const clean of afterwards.reverse()) await clean();
 }
 
-/** The address of a trace that the server holds and has made its derived file of. */
+/** Stores a trace, waits for its derived file, and returns its address. */
 async function hosted(server, name) {
   const { id } = await store(server, path.join(folder, name));
   await fetch(`${server.origin}/api/v1/traces/${id}`);

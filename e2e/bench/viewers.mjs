@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { until } from '../server/lib/service.mjs';
 import { STANDS } from '../server/lib/stands.mjs';
 
-/** The promise is about a thousand; fewer tell what is theirs and what is the queue's. */
+/** The goal is for about a thousand viewers; with fewer, requests hardly queue. */
 const VIEWERS = [100, 1000];
 const SECONDS_BETWEEN_PANS = 10;
 const SECONDS = 60;
@@ -23,7 +23,7 @@ try {
   });
   const entry = await stored.json();
   if (stored.status !== 201) throw new Error(`storing the trace: ${stored.status} ${JSON.stringify(entry)}`);
-  // Opened once on each copy: what that costs is another figure's.
+  // Open it once on each copy: another figure has that cost.
   for (const copy of copies) await until('the trace is open', async () => (await fetch(`${copy.origin}/api/v1/traces/${entry.id}`)).ok);
   for (const viewers of VIEWERS) {
     const args = [new URL(origin).host, entry.id, viewers, SECONDS_BETWEEN_PANS, SECONDS].map(String);

@@ -1,9 +1,9 @@
-// The commands of the documents work: every block of commands of README.md and docs/ is run as it stands there, in the
-// order of its document, and leaves the files that it names. What no test machine can run stands in lib/left_out.mjs,
-// each with its reason.
+// The commands of the documents work: every block of commands of README.md and docs/ is run unchanged, in the order of
+// its document, and must write the files that it names. lib/left_out.mjs lists the commands that no test machine can
+// run, each with its reason.
 //
-// A block without a language or in `sh` holds commands; anything else has a language (`text` for drawings and
-// settings). The pages of docs/problems are held against what is printed, too: recording/problems.test.mjs.
+// A block without a language or in `sh` contains commands; any other block has a language (`text` for drawings and
+// settings). The pages of docs/problems are also compared with the printed text: recording/problems.test.mjs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// What the sentences of the documents call a command or an option of the program is one: `syclscope token create|list`,
-// `--detail low`. (The blocks of commands are run: commands.test.mjs.)
+// Commands and options of the program that sentences of the documents mention exist: `syclscope token create|list`,
+// `--detail low`. (commands.test.mjs runs the blocks of commands.)
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { repository, syclscope } from '../recording/lib/environment.mjs';
 import { scratch } from '../server/lib/service.mjs';
 import { codeOf, commandsOfReference, faultOf } from './lib/mentions.mjs';
 
-/** Words that look like the program's and belong to something else. */
+/** Texts that look like the program's and belong to something else. */
 const FOREIGN = [
   { document: 'docs/CLUSTERS.md', text: '--mpi=pmi2', of: 'srun' },
   { document: 'docs/DEPLOY.md', text: `--health-cmd '["/usr/local/bin/syclscope", "health"]'`, of: 'podman' },

@@ -1,5 +1,4 @@
-// The part of minute.sh that waits and looks: runs commands in the empty system, and shows in a browser what they
-// serve.
+// Part of minute.sh: runs commands in the empty system, and shows their pages in a browser.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { chromium } from 'playwright-core';
@@ -9,13 +8,13 @@ if (packages.length === 0) throw new Error('usage: minute.mjs ROOT PACKAGE…');
 const environment = [
   'PATH=/usr/local/bin:/usr/bin:/bin',
   'HOME=/root',
-  // The system has nobody but root, and no other Python.
+  // The system has only the account root, and no other Python.
   'PIP_BREAK_SYSTEM_PACKAGES=1',
   'PIP_ROOT_USER_ACTION=ignore',
   'PIP_DISABLE_PIP_VERSION_CHECK=1',
   'PIP_CERT=/etc/ssl/certs/ca-certificates.crt',
   'PIP_NO_CACHE_DIR=1',
-  // Where packages of PyPI have OpenCL's device for the CPU, and its loader does not look.
+  // The folder where packages of PyPI have OpenCL's device for the CPU, and where its loader does not search.
   'OCL_ICD_FILENAMES=/usr/local/lib/libintelocl.so',
 ];
 const within = (command) => ['chroot', root, 'env', '--ignore-environment', ...environment, 'bash', '-c', `cd /root && ${command}`];
@@ -44,7 +43,7 @@ async function shows(browser, command) {
       ended.then(() => reject(new Error(`${command} ended: ${said}`)));
     });
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    // For what hangs: the time is printed, whatever it is.
+    // A limit for hangs only: the time is printed, however long it is.
     context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     await page.goto(address);
@@ -61,7 +60,7 @@ async function shows(browser, command) {
   }
 }
 
-/** Takes the times of steps, which are printed at once; the sum stands below them. */
+/** Runs steps and prints the duration of each at once, and then the sum. */
 async function timed(title, steps) {
   console.log(title);
   let sum = 0;
@@ -75,7 +74,7 @@ async function timed(title, steps) {
   console.log(`  ${sum.toFixed(1).padStart(6)} s  together`);
 }
 
-// The browser is there already, on a user's computer as well.
+// The browser is installed already, as on a user's computer.
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, timeout: 300_000, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 try {
@@ -84,7 +83,7 @@ try {
     ['syclscope demo, on the screen', () => shows(browser, 'syclscope demo --no-browser --port 0')],
   ]);
   run('pip uninstall --quiet --yes syclscope');
-  // They are kept with their versions in their names, so another list is another download.
+  // The folder's name contains the packages with their versions, so another list is downloaded again.
   const wheels = `/mnt/wheels/${packages.join(',')}`;
   const isKept = fs.existsSync(`${root}${wheels}`);
   const program = [

@@ -1,4 +1,4 @@
-// axe looks at every page and view, in both themes.
+// axe checks every page and view, in both themes.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { heatServer, idle, openPage, serverOf, trace, visit } from './support.mj
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Faults that axe finds, in a few words each; of some of its rules, where `rules` names them. */
+/** Returns the faults that axe finds, in a few words each; only those of `rules`, if given. */
 async function violations(page, rules) {
   // Evaluate axe as an expression, because the page's policy forbids script elements.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
@@ -24,7 +24,7 @@ test('axe finds nothing wrong with any view, dark or light', async (t) => {
   const { page } = await openPage(t);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const found = {};
-  /** In the light theme the elements are the same, and their colours are not. */
+  /** Checks both themes. In the light theme the elements are the same, and only their colours differ. */
   const both = async (name, settled) => {
     await settled();
     const dark = await ground();

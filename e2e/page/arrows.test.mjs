@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
-/** A command of the example that waited for another one that waited itself. */
+/** Returns a command of the example that waited for a command that had itself waited. */
 async function chained(server) {
   const kernels = await server.ask('slices?where=category%3Akernel&limit=400');
   for (const { at } of kernels.slices.reverse()) {

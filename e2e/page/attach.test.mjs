@@ -9,10 +9,10 @@ import { idle, openPage, picture, scratch, serverOf, visit } from './support.mjs
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
-/** A text with as many lines. */
+/** Returns a text with this number of lines. */
 const program = (lines) => Array.from({ length: lines }, (_, line) => `int line${line} = ${line};`).join('\n') + '\n';
 
-/** Opens the source view with a file whose text is not there; its size may be known. */
+/** Opens the source view with a file whose text is missing; its size may be known. */
 async function open(t, file, size_bytes = 0) {
   const folder = scratch(t);
   const json = JSON.parse(fs.readFileSync(recording, 'utf8'));
@@ -46,7 +46,7 @@ test('a source file that was not recorded is attached, compared, and taken away'
   assert.equal(await page.locator('[data-testid=source-lines] tbody tr').count(), last + 5);
   assert.match(await page.locator(`#line-${last}`).innerText(), new RegExp(`int line${last - 1}`));
   await picture(page, 'source-attached');
-  // The attached file stays while the user looks at another view.
+  // The attached file stays while another view is shown.
   await page.keyboard.press('2');
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('5');
@@ -67,7 +67,7 @@ test('a source file that was not recorded is attached, compared, and taken away'
   const said = page.getByTestId('source-attached').getByRole('alert');
   assert.match(await said.innerText(), new RegExp(`refers to line ${last}, but the file has 3 lines`));
 
-  // What is longer than a page may store is no sign of a full storage.
+  // A text that is longer than a page may store does not mean that the storage is full.
   fs.writeFileSync(brought, program(last) + '//'.padEnd(1 << 20));
   await page.getByTestId('source-detach').click();
   await page.getByTestId('source-input').setInputFiles(brought);
@@ -99,7 +99,7 @@ test('a file is compared by its bytes, whatever the browser makes of them', asyn
   await page.getByTestId('source-input').setInputFiles({ name: 'marked.cpp', mimeType: 'text/plain', buffer });
   const attached = page.getByTestId('source-attached');
   await attached.getByText('Same size as the recorded file').waitFor();
-  // So it is after the page is loaded again.
+  // A reload shows the same.
   await page.reload();
   await attached.getByText('Same size as the recorded file').waitFor();
   assert.match(await attached.innerText(), /Attached: marked\.cpp/);

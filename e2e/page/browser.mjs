@@ -27,11 +27,11 @@ export async function openPage(test, options) {
 }
 
 /**
- * Opens a page that knows nothing of what other pages did. `complaints` collects what must not happen: errors and
- * warnings on the console, exceptions, violations of the content security policy, requests that fail.
+ * Opens a page without any state of other pages. `complaints` collects errors and warnings on the console, exceptions,
+ * violations of the content security policy, and failed requests.
  *
- * What a test does to requests (`page.route`) it sets up before it visits the page: Chromium tells a page that is there
- * already of it later, and on a busy machine requests are sent before.
+ * A test must change requests (`page.route`) before it visits the page: Chromium applies a change to an open page late,
+ * and on a busy machine requests are sent before that.
  */
 export async function openPageIn(test, browser, options = {}) {
   const opened = { complaints: [] };
@@ -64,9 +64,8 @@ export async function openPageIn(test, browser, options = {}) {
 }
 
 /**
- * Says beneath the error of a test that fails how its page was at that moment: a test that waited in vain tells little
- * by itself, and the next run may not show it again. Called before the page is opened: hooks run in their order, and
- * one closes it.
+ * Adds the page's state to the error of a failed test: a test that waited in vain reports little by itself, and the
+ * next run may not show it again. Called before the page is opened: hooks run in their order, and one closes the page.
  */
 function tellOfFailure(test, opened) {
   test.after(async () => {
@@ -86,7 +85,7 @@ function tellOfFailure(test, opened) {
   });
 }
 
-/** Another person's browser: it shares nothing with the pages that are open. It is closed when the test ends. */
+/** Opens the browser of another user, which shares nothing with open pages, and is closed when the test ends. */
 export async function newContext(test, browser, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -100,14 +99,14 @@ export async function newContext(test, browser, options = {}) {
   return context;
 }
 
-/** Chromium says this of a test that reads pixels. */
+/** True for Chromium's warning about a test that reads pixels. */
 function isHarmless(text) {
   return text.includes('Multiple readback operations using getImageData');
 }
 
 /**
- * Waits until the page has told a sentence that begins so, and gives it: it may be gone again, since it is shown for
- * seconds.
+ * Waits until the page has announced a sentence that begins with `words`, and returns it. It may be hidden again by
+ * then, since it is shown for seconds.
  */
 export async function told(page, words) {
   const heard = await page.waitForFunction((words) => window.__told.find((text) => text.startsWith(words)), words, { polling: 50 });

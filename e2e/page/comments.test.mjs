@@ -1,4 +1,4 @@
-// Comments: made on the selection, shown to all readers of the trace, drawn at their entities.
+// Comments: created on the selection, shown to all readers of the trace, drawn at their entities.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,12 +8,12 @@ import { drawLog, graphLog, idle, newContext, openPage, openServer, picture, sta
 
 const SCRIPT = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 
-/** Waits until something holds. The test's own limit ends what never does. */
+/** Waits until a condition is true. The test's own limit ends an endless wait. */
 async function eventually(holds) {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Writes a comment on what is selected. */
+/** Writes a comment on the selection. */
 async function comment(page, text) {
   await page.keyboard.press('Shift+K');
   await page.getByTestId('comment-field').fill(text);
@@ -83,7 +83,7 @@ test('what is not sent is there again after another comment was answered', async
   await page.keyboard.press('Shift+K');
   await field.waitFor();
   assert.equal(await field.inputValue(), 'Half a thought');
-  // What is sent is not kept.
+  // The field does not keep a text that was sent.
   await page.keyboard.press('Control+Enter');
   await field.waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+K');
@@ -108,7 +108,7 @@ test('what is said while a page is hidden is new when it is seen again', async (
   await comment(page, 'Said meanwhile.');
   await hide(false);
   await other.getByText('Comments (1, 1 new)').waitFor();
-  // A new one that is deleted again is new no more.
+  // A deleted comment does not count as new.
   await comment(page, 'Said by mistake.');
   await other.getByText('Comments (2, 2 new)').waitFor();
   const line = page.getByTestId('comment').filter({ hasText: 'Said by mistake.' });

@@ -11,7 +11,7 @@ import { idle, openPage, openServer, picture, scratch, serverOf, trace, visit } 
 const before = trace('heat');
 const now = trace('heat-slow');
 
-/** Both recordings on this file's server, and what it answers about them. */
+/** Returns both recordings on this file's server, and its comparison of them. */
 async function both() {
   const a = await serverOf(before);
   const b = await serverOf(now);
@@ -19,7 +19,7 @@ async function both() {
   return { a, b, overview };
 }
 
-/** The rows of the table of commands as they are shown. */
+/** Returns the rows of the table of commands as shown. */
 const rows = async (page) => {
   await page.getByTestId('compare-commands').waitFor();
   await idle(page);
@@ -279,7 +279,7 @@ test('of the files of a folder those of the same program come first, and one tha
   const server = await openServer(t, folder);
   const { page, complaints } = await openPage(t);
   await visit(page, server.origin);
-  // Their programs are known soon after the folder is listed.
+  // The list shows their programs soon after the folder is listed.
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
   await page.getByRole('link', { name: 'heat.pftrace', exact: true }).click();
   await page.getByTestId('timeline-canvas').waitFor();
@@ -439,7 +439,7 @@ test('the file that was chosen last is compared, however long an earlier one tak
   await page.getByTestId('timeline-canvas').waitFor();
   await page.keyboard.press('8');
   await idle(page);
-  // The page itself goes back as soon as it reads and its address says so: from outside it may be too late.
+  // The page itself navigates back as soon as it reads and its address has changed: from outside it may be too late.
   const isBack = page.evaluate(
     (before) =>
       new Promise((resolve) => {

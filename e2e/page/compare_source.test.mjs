@@ -10,8 +10,8 @@ const FILE = '/tmp/syclscope-traces/heat/with_usm.hpp';
 const query = (page) => new URL(page.url()).searchParams;
 
 /**
- * The lines of a table of source: the cells before the numbers, the number on either side (one column has both where
- * they are the same), the text, and what is said of the line.
+ * Returns the lines of a table of source: the cells before the numbers, the number on either side (one column if both
+ * are equal), the text, and the line's classes.
  */
 const lines = async (page) => {
   await page.getByTestId('compare-source-lines').waitFor();
@@ -27,15 +27,15 @@ const lines = async (page) => {
   );
 };
 
-/** Milliseconds and the like as the page writes them, in nanoseconds. */
+/** Returns a duration in the page's format in nanoseconds. */
 const ns = (text) => {
   const [number, unit] = text.split(' ');
   return Number(number) * { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit];
 };
 
 /**
- * The recording heat with a source text in which two lines have changed places and one has another word, as long as
- * before.
+ * Returns the recording heat with a source text in which two lines are swapped and one has another word, of the same
+ * length.
  */
 function edited(t) {
   const bytes = fs.readFileSync(trace('heat'));
@@ -199,12 +199,12 @@ test('the text is in sight in narrow windows, whatever is before it', async (t) 
     await lines(page);
     const two = await sight(page);
     assert.ok(two.inside && two.beside && two.room > two.width * 0.45, JSON.stringify(two));
-    // At 800 the last columns of two runs already go under the text.
+    // At 800 the last columns of two runs are already under the text.
     assert.equal(two.isScrolled, width < 1024, `${width}: ${JSON.stringify(two)}`);
     await card(page).scrollIntoViewIfNeeded();
     await picture(page, `compare-source-${width}`);
 
-    // Ten runs: their columns go under the text, wherever they are scrolled to.
+    // Ten runs: their columns are under the text, at any scroll position.
     await visit(page, `${a.timeline}?v=compare&xb=${b.entry.id}&xw=${copies.slice(0, 4).join('.')}&xv=${copies.slice(4).join('.')}`);
     await lines(page);
     const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
@@ -247,7 +247,7 @@ test('further local runs have columns, as those of a server have', async (t) => 
   const local = await lines(page);
   const heads = page.getByTestId('compare-source-lines').locator('thead tr').nth(1).locator('th.cost');
   assert.deepEqual((await heads.allInnerTexts()).slice(0, 7), ['A', 'A2', 'A3', 'B', 'B2', 'B3', 'Ratio']);
-  // A program without the file has no times in it.
+  // Files give the same as the server: the program without the file has no times.
   assert.deepEqual(local, hosted);
   await card(page).scrollIntoViewIfNeeded();
   await picture(page, 'compare-source-local');

@@ -16,7 +16,7 @@ const logs = async (page) => {
 /** The timeline of a side. */
 const side = (page, letter) => page.getByTestId(`compare-timeline-${letter}`);
 
-/** A comparison with both timelines in sight. */
+/** Opens a comparison with both timelines in sight. */
 async function opened(t, options, more = '') {
   const a = await serverOf(trace('heat'));
   const b = await serverOf(trace('heat-slow'));
@@ -29,7 +29,7 @@ async function opened(t, options, more = '') {
   return { a, b, page, complaints, anchors };
 }
 
-/** The moment of B that is the same as one of A, from the interface's anchors. */
+/** Returns the moment of B for a moment of A, or the reverse, from the API's anchors. */
 function across(anchors, [from, to], at) {
   let place = anchors.findIndex((anchor) => anchor[from] > at);
   if (place < 0) return anchors.at(-1)[to] + (at - anchors.at(-1)[from]);
@@ -38,7 +38,7 @@ function across(anchors, [from, to], at) {
   return before[to] + share * (after[to] - before[to]);
 }
 
-/** Both show the same part: that of B is where the anchors have that of A. */
+/** Asserts that both show the same part, according to the anchors. */
 function assertLinked(anchors, [own, other], from = 'a_ns', to = 'b_ns') {
   const [one, two] = from === 'a_ns' ? [own, other] : [other, own];
   const span = two.end_ns - two.start_ns;
@@ -48,7 +48,7 @@ function assertLinked(anchors, [own, other], from = 'a_ns', to = 'b_ns') {
   }
 }
 
-/** A point in a slice of one of the two, in coordinates of the page. */
+/** Returns a point in a slice of one of the timelines, in coordinates of the page. */
 async function pointIn(page, letter, slice) {
   const canvas = side(page, letter).getByTestId('timeline-canvas');
   // The page's panel may cover the canvas.
@@ -185,7 +185,7 @@ test('Back to another comparison takes no selection along', async (t) => {
   await side(page, 'b').getByTestId('timeline-canvas').focus();
   await page.keyboard.press('e');
   const [, log] = await logs(page);
-  // What belongs to no command has no counterpart.
+  // A slice without a command has no counterpart.
   let lone;
   for (const slice of log.slices.filter(({ count, w, y, h }) => count === 1 && w > 3 && y > 84 && y + h < log.height))
     if (!(await b.ask(`slices/${slice.id}`)).node) lone ??= slice;
@@ -216,7 +216,7 @@ test('tracks that are folded are in the address, and a narrow page has room', as
   assert.ok((await side(page, 'a').getByTestId('track').count()) > folded, 'the other one stays');
   const box = await side(page, 'a').getByTestId('timeline-canvas').boundingBox();
   assert.ok(box.width > 200, `${box.width}`);
-  // The lines between the timelines are as wide as these.
+  // The lines between the timelines are as wide as the timelines.
   const strip = await page.getByTestId('compare-warp').boundingBox();
   assert.ok(Math.abs(strip.x - box.x) < 2 && Math.abs(strip.width - box.width) < 3, JSON.stringify({ strip, box }));
   await picture(page, 'compare-timelines-narrow');
@@ -247,7 +247,7 @@ test('swapped sides and local files have both timelines, too', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-/** A recording of so many kernels on one queue; `begins(n)` is when the n-th one begins, in microseconds. */
+/** Writes a recording of `count` kernels on one queue; `begins(n)` is the start of the n-th one, in microseconds. */
 function writeKernels(file, count, begins) {
   const instant = (cat, name, ts, args) => ({ ph: 'i', cat: `sycl.${cat}`, name, pid: 1, tid: 1_000_000_000, ts, s: 't', args });
   const events = [instant('recording', 'recording', 0, { format: 1, pid: 1, process_name: 'steps', recorder: 'a test' })];

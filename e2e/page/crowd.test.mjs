@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
-/** Every track that has a line, whether it is in sight or not. */
+/** Returns the names of all tracks with a line, in sight or not. */
 async function names(page) {
   await idle(page);
   const titles = await page.getByTestId('track').evaluateAll((labels) => labels.map((label) => label.title));

@@ -1,4 +1,4 @@
-// The documents contained in the program: they lie at `docs/` below the page, request nothing from elsewhere, and need
+// The documents contained in the program: they are at `docs/` below the page, request nothing from elsewhere, and need
 // no policy of their own.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

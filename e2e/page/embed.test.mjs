@@ -4,7 +4,9 @@ import http from 'node:http';
 import { test } from 'node:test';
 import { drawLog, heatServer, openPage, picture, startServer, store, trace, visit } from './support.mjs';
 
-/** Another site with one page that shows an address in a frame; `localhost` is not the site that 127.0.0.1 is. */
+/**
+ * Starts another site with one page that shows an address in a frame; `localhost` and 127.0.0.1 are different sites.
+ */
 async function wiki(t) {
   let framed = '';
   const server = http.createServer((_, response) => {
@@ -17,7 +19,7 @@ async function wiki(t) {
   return { origin, show: (page, address) => ((framed = address.replaceAll('&', '&amp;')), page.goto(origin)) };
 }
 
-/** The document in the frame, or nothing where the browser refused it. */
+/** Returns the document in the frame, or null if the browser refused it. */
 const framed = async (page, origin) => {
   const frame = page.frames().find((frame) => frame !== page.mainFrame());
   return frame && frame.url().startsWith(origin) ? frame : null;

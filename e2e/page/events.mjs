@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { syclscope } from './servers.mjs';
 
-/** The rows that a statement selects from the tables of a recording, as objects. */
+/** Returns the rows that a statement selects from the tables of a recording, as objects. */
 export function rows(file, statement) {
   const told = execFileSync(syclscope, ['sql', '--format', 'json', '--limit', '100000', file, statement], { maxBuffer: 1 << 28 });
   const { columns, rows } = JSON.parse(told);
@@ -19,7 +19,7 @@ export const executions = (file) =>
 
 export const total = (some) => some.reduce((sum, { duration_ns }) => sum + duration_ns, 0);
 
-/** The stretches of a time in which none of `some`, which are in the order of their starts, ran. */
+/** Returns the parts of a range of time in which none of `some`, ordered by start, ran. */
 export function idleTime(some, from_ns, to_ns) {
   const found = [];
   let until = from_ns;
@@ -32,7 +32,7 @@ export function idleTime(some, from_ns, to_ns) {
 
 export const length = (stretches) => stretches.reduce((sum, { from_ns, to_ns }) => sum + to_ns - from_ns, 0);
 
-/** The time in which any of them ran. */
+/** Returns the time in which at least one of them ran. */
 export function covered(some) {
   const last = Math.max(0, ...some.map(({ end_ns }) => end_ns));
   return last - length(idleTime(some, 0, last));
@@ -46,7 +46,7 @@ export function needs(file, except = '') {
   return found;
 }
 
-/** The time of the longest chain of dependences, of commands that take `duration` each. */
+/** Returns the duration of the longest chain of dependences, if each command takes `duration`. */
 export function longestChain(file, duration) {
   const [needed, ends] = [needs(file), new Map()];
   const own = new Map(executions(file).map((row) => [row.node, duration(row)]));
@@ -69,7 +69,7 @@ const inUnits = (value, units) => {
 export const duration = (ns) => inUnits(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']]);
 export const bytes = (count) => inUnits(count, [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']]);
 
-/** A duration that the page shows, in nanoseconds. */
+/** Returns a duration in the page's format in nanoseconds. */
 export const nanoseconds = (text) => {
   const [, number, unit] = text.match(/([\d.]+) (ns|µs|ms|s)\b/);
   return Number(number) * { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit];

@@ -59,7 +59,7 @@ test('the graph has three levels and more, one click apart, and a link opens the
   const { nodes } = await server.ask('graph');
   const commands = nodes.reduce((sum, node) => sum + node.count, 0);
   assert.match(await page.getByTestId('graph-counts').innerText(), new RegExp(`^${commands} commands in ${nodes.length} nodes`));
-  // Names, counts, durations and bytes are on the nodes once there is room for them.
+  // Names, counts, durations and bytes are on the nodes if they have space for them.
   await page.keyboard.press('End');
   await page.keyboard.press('f');
   let log = await graphLog(page);
@@ -305,7 +305,7 @@ test('missed overlaps are listed with reasons and both places', async (t) => {
   assert.equal(byId(log, log.selected[0]).name, pairs[0].second.name);
   await picture(page, 'graph-serialised');
 
-  // Those of an area alone.
+  // Only the pairs in an area.
   const [from, to] = [pairs[0].second.begin_ns, pairs[0].second.begin_ns + 1_000_000];
   const inArea = await server.ask(`serialised?limit=100&from=${from}&to=${to}`);
   assert.ok(inArea.pairs.length > 0 && inArea.count < (await server.ask('serialised?limit=100')).count);
@@ -430,7 +430,7 @@ test('legend and overview lie beside the drawing, and below it on a phone', asyn
         const overview = { x: box.x + x, y: box.y + y, width, height };
         assert.ok(!overlaps(drawing, overview) && !overlaps(await legend.boundingBox(), overview), level);
       }
-      // The whole drawing fits beside the column.
+      // The whole drawing fits next to the column.
       if (key === '0') for (const node of log.nodes) assert.ok(node.x >= 0 && node.x + node.w <= log.area[0], node.name);
     }
   }
@@ -512,7 +512,7 @@ test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) =
   await page.keyboard.press('t');
   const table = page.getByTestId('graph-table');
   await table.waitFor();
-  // A table has no picture, and an old drawing is none of it.
+  // A table has no picture, and an old drawing must not be saved instead.
   let saved = 0;
   page.on('download', () => (saved += 1));
   await page.keyboard.press('Shift+S');

@@ -1,11 +1,11 @@
-// The bar at the top: at every width of the window, its parts are beside each other and readable.
+// The bar at the top: at every width of the window, its parts are readable and don't overlap.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
-/** A recording without its end: something is wrong with it, and the header says so. */
+/** Writes a recording without its end, which the header reports as a problem. */
 function cutShort(t) {
   const bytes = fs.readFileSync(trace('heat'));
   const file = path.join(scratch(t), 'cut-short-by-a-crash-of-the-machine.pftrace');
@@ -13,7 +13,7 @@ function cutShort(t) {
   return file;
 }
 
-/** Texts and controls of the header, with their places; without texts that have no room. */
+/** Returns texts and controls of the header, with their places; without texts that do not fit. */
 const parts = (page) =>
   page.locator('header').evaluate((header) => {
     const shown = [];

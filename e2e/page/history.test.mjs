@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { idle, openPage, picture, startServer, trace, visit } from './support.mjs';
 
 /**
- * A server with runs of two commits: a server takes the same bytes once, so the same recordings are packed differently.
+ * Starts a server with runs of two commits: a server stores equal bytes once, so the same recordings are packed
+ * differently.
  */
 async function filled(t, runs) {
   const server = await startServer(t);

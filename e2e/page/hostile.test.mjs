@@ -35,12 +35,12 @@ const HOSTILE = [
   '',
 ];
 
-/** Words of the recording's own language: whoever changes them writes another kind of event. */
+/** True for a word of the recording's own language: with another word it would be another kind of event. */
 const isWord = (text) => /^[a-z][a-z_]*$/.test(text) || /^0x[0-9a-f]+$|^[+-]?\d+$|^[0-9a-f]{64}$|^$/.test(text);
 
 /**
- * The recording with a hostile text in the place of each name and value, where `number` says with which it begins, and
- * in new arguments.
+ * Returns the recording with a hostile text for each name and value, and in new arguments; `number` is the index of the
+ * first text.
  */
 function hostile(number) {
   const next = () => HOSTILE[number++ % HOSTILE.length];
@@ -60,7 +60,7 @@ function hostile(number) {
   return JSON.stringify(events);
 }
 
-/** A page, with what it asked for. */
+/** Opens a page and lists its requests. */
 async function watched(t) {
   const opened = await openPage(t);
   const asked = [];
@@ -68,7 +68,7 @@ async function watched(t) {
   return { ...opened, asked };
 }
 
-/** No script of the trace ran, the policy was not needed, nobody else was asked. */
+/** Asserts that no script of the trace ran, the policy was not needed, and no other server got a request. */
 async function isUntouched({ page, complaints, asked }, origin, where) {
   assert.equal(await page.evaluate(() => window.__ran), undefined, where);
   const odd = complaints.filter((line) => /content security policy|exception/.test(line));
@@ -86,7 +86,7 @@ async function isUntouched({ page, complaints, asked }, origin, where) {
 
 const VIEWS = ['timeline', 'graph', 'kernel', 'calls', 'source', 'memory', 'summary', 'compare', 'sql&sql=SELECT%20name%20FROM%20slices'];
 
-/** Opens a saved file as a page of its own, and looks whether anything in it runs or asks. */
+/** Opens a saved file as a page of its own, and asserts that nothing in it runs or sends a request. */
 async function opensQuietly(t, file, name) {
   const { page, asked } = await watched(t);
   const address = `file://${file}`;
@@ -158,7 +158,7 @@ for (const number of [...HOSTILE.keys()].filter((number) => isSoak || number % 1
     await isUntouched(opened, server.origin, 'a file of this computer');
   });
 
-/** Pages of another site; `localhost` is not the site that 127.0.0.1 is. */
+/** Serves pages of another site; `localhost` and 127.0.0.1 are different sites. */
 async function otherSite(t, pages) {
   const server = http.createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -169,7 +169,7 @@ async function otherSite(t, pages) {
   return `http://localhost:${server.address().port}`;
 }
 
-/** Sends a window what no page of ours would, in any shape and size. */
+/** Sends a window messages that no page of ours sends, in any shape and size. */
 const shout = (target) => {
   const deep = Array.from({ length: 2_000 }).reduce((inner) => ({ inner }), {});
   const shapes = [

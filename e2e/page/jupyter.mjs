@@ -1,4 +1,4 @@
-// A JupyterLab for tests: a server of its own, with nothing of the user's, and a notebook in it.
+// A JupyterLab for tests: a server of its own, without the user's settings, and a notebook in it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { programWithHooks, scratch, startPrinting } from './servers.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 
-/** Starts JupyterLab with a notebook of these cells; it ends with the test. Gives the notebook's address. */
+/** Starts JupyterLab with a notebook of these cells; it ends with the test. Returns the notebook's address. */
 export async function startJupyter(test, cells) {
   const folder = scratch(test);
   const code = (source, index) => ({ cell_type: 'code', id: `cell-${index}`, execution_count: null, metadata: {}, outputs: [], source });
@@ -31,8 +31,8 @@ export async function startJupyter(test, cells) {
 }
 
 /**
- * Opens a notebook and waits until its kernel takes cells. JupyterLab shows the kernel as idle before its notebook is
- * connected to it, and a cell that is run then is left as it is.
+ * Opens a notebook and waits until its kernel accepts cells. JupyterLab shows the kernel as idle before its notebook is
+ * connected to it, and then does not run cells.
  */
 export async function openNotebook(page, address) {
   await page.goto(address);
@@ -46,7 +46,8 @@ export async function openNotebook(page, address) {
 }
 
 /**
- * A cell of the notebook that a page shows: `run()` runs it, and gives what it printed, or what it shows in a frame.
+ * A cell of the notebook that a page shows: `printed()` runs it and returns its printed text; `shown()` runs it and
+ * returns its frame, `frame()` only the frame.
  */
 export function cell(page, index) {
   const place = page.locator('.jp-Notebook .jp-CodeCell').nth(index);

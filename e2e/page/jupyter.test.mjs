@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { cell, openNotebook, startJupyter } from './jupyter.mjs';
 import { openPage, picture, trace, wideKernel } from './support.mjs';
 
-/** Waits until a frame has drawn all, and gives what its timeline drew. */
+/** Waits until a frame has drawn everything, and returns the log of its timeline's drawing. */
 async function drawn(frame) {
   await frame.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
   return JSON.parse(await frame.evaluate(() => window.__syclscope.drawLog()));

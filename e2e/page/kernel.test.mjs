@@ -5,7 +5,7 @@ import { canvasBox, chooseKernel, drawLog, heatServer, idle, openPage, picture, 
 
 const KERNEL = 'diffuse';
 
-/** The executions of the kernel, and what the server says of it. */
+/** Returns the executions of the kernel, and the server's profile of it. */
 async function known(server) {
   const where = encodeURIComponent(`name=${KERNEL} category:kernel`);
   const { slices } = await server.ask(`slices?where=${where}&limit=10000`);
@@ -102,7 +102,7 @@ test('a range of durations is selected by a drag or by keys, listed, counted, an
   assert.match(await told(), new RegExp(`^${expected} of ${slices.length} executions`));
   assert.match(page.url(), new RegExp(`kd=${edges[start]}-${edges[last + 1]}`));
   assert.equal(await page.getByTestId('kernel-list').locator('tbody tr').count(), expected);
-  // The timeline beside it searches for these executions, and shows their number.
+  // The timeline next to it searches for these executions, and shows their number.
   assert.match(await page.getByTestId('search-count').innerText(), new RegExp(`^${expected} on `));
   await picture(page, 'kernel-range');
 
@@ -151,7 +151,7 @@ test('Alt and the left arrow go back also from the durations and the tabs', asyn
     await page.locator(element).focus();
     await page.keyboard.press('Alt+ArrowLeft');
     await page.getByTestId('kernel-histogram').waitFor({ state: 'detached' });
-    // The summary's code may come a moment after the kernel's view has gone.
+    // The summary's code may load a moment after the kernel's view has closed.
     await page.getByTestId('summary').waitFor();
   }
   assert.deepEqual(complaints, []);

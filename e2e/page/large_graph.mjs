@@ -5,7 +5,7 @@ import fs from 'node:fs';
 const PARTS = 8;
 const ROUND = 25;
 
-/** Writes a recording with so many commands. */
+/** Writes a recording with this number of commands. */
 export function writeLargeGraph(file, commands) {
   const events = [];
   const instant = (cat, name, ts, args) =>

@@ -1,4 +1,4 @@
-// Views whose code is loaded on first use: while it loads, when it is missing, and beside the main module.
+// Views whose code is loaded on first use: while it loads, when it is missing, and in parallel with the main module.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heatServer, idle, openPage, picture, visit } from './support.mjs';
@@ -10,7 +10,7 @@ const GRAPH = /\/syclscope-view-graph-[^/]*\.wasm$/;
 const OTHERS = /\/syclscope-view-others-[^/]*\.wasm$/;
 const MAIN = /\/syclscope-page-[^/]*_bg\.wasm$/;
 
-/** Lets what fits `pattern` wait until `release` is called; `asked` is fulfilled when the page asks for it. */
+/** Delays requests that match `pattern` until `release` is called; `asked` is fulfilled by the first request. */
 function held(page, pattern) {
   let release;
   const released = new Promise((resolve) => (release = resolve));

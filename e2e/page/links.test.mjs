@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext, openPage, picture, visit } from './support.mjs';
 
-/** A line of text may stand a part of a pixel beside where it was. */
+/** Maximum number of differing pixels: a line of text may be shifted by a part of a pixel. */
 const SMOOTHED_PIXELS = 300;
 
-/** Changes of a page that everybody sees who opens its address. */
+/** Changes of a page that its address contains. */
 const seen = {
   'a timeline that was zoomed, searched and dimmed': async (page) => {
     await chooseKernel(page);

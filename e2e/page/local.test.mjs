@@ -10,7 +10,7 @@ const heat = trace('heat');
 
 const file = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
-/** Chooses a file as a person does in the browser's dialogue. */
+/** Chooses a file as a user does in the browser's dialogue. */
 const choose = (page, one) => page.getByTestId('local-input').setInputFiles(one);
 
 /** Serves the page's files in a folder and nothing else, as any web server does. */

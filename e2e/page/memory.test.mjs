@@ -61,7 +61,7 @@ test('memory over time marks the peak and says what was alive', async (t) => {
   await page.keyboard.press('p');
   await page.getByText('(the peak)').waitFor();
 
-  // A hidden kind is no longer in the chart, and the address holds it.
+  // A hidden kind disappears from the chart, and is in the address.
   const kind = page.getByTestId('memory-kind-device');
   await kind.click();
   assert.equal(await kind.getAttribute('aria-pressed'), 'false');
@@ -214,7 +214,7 @@ test('objects are listed, filtered and saved, and each has its life', async (t) 
   assert.ok(rows >= 5 && rows <= list.total.count, `${rows} rows are in the document`);
   await picture(page, 'memory-objects');
 
-  // The largest come first after a press on the head; the address holds it.
+  // The largest are first after a press on the head; the order is in the address.
   await table.getByRole('button', { name: 'Size' }).click();
   const bySize = await server.ask('objects?sort=-size&limit=3');
   await page.waitForFunction((text) => document.querySelector('[data-testid=memory-objects] [role=columnheader][aria-sort=descending]')?.textContent.includes(text), 'Size');

@@ -14,7 +14,7 @@ const logOf = async (page, name) => {
 /** True if a row's name is that of an object. */
 const isOf = (name, item) => (item.object === null ? name.startsWith('USM') : name.endsWith(` ${item.object}`));
 
-/** A kernel's execution that uses several objects, and these. */
+/** Returns a kernel's execution that uses several objects, and these objects. */
 async function used(server) {
   const { objects } = await server.ask('objects?what=buffer&sort=-commands&limit=20');
   for (const { id } of objects) {
@@ -54,7 +54,7 @@ test('a chosen slice marks its objects in the table, and brings them into sight'
   assert.equal(all.size, objects.length, `${[...all]}`);
   for (const item of objects) assert.ok([...all].some((name) => isOf(name, item)), `${item.object} in ${[...all]}`);
 
-  // A filter hides related objects, and the table says so.
+  // A filter hides related objects, and the table reports it.
   await page.getByTestId('memory-filter').fill('nothing is called so');
   await told.getByText(`${objects.length} not listed`).waitFor();
   await told.getByTestId('marked-all').click();

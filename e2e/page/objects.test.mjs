@@ -5,7 +5,7 @@ import { drawLog, heatServer, idle, openPage, picture, pointIn, serverOf, trace,
 
 const OBJECT_IDS = 3 * 2 ** 30;
 
-/** A buffer that is copied and used. */
+/** Returns a buffer that is copied and used. */
 async function usedBuffer(server) {
   const { objects } = await server.ask('objects?what=buffer&limit=1000');
   return objects.find((item) => item.copied_in.count > 0 && item.commands > 3);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, idle, openPage, picture, serverOf, trace, visit } from './support.mjs';
 
-/** The overview's names of phases; `tracks` for those over the tracks. */
+/** Returns the overview's names of phases; with `tracks`, those over the tracks. */
 const phases = (log, where) =>
   log.phases.filter(([name, [y]]) => name && (where === 'tracks' ? y >= 80 : y < 54)).map(([name]) => name);
 

@@ -36,7 +36,7 @@ test('the panel closes to its tabs, and the browser and links remember it', asyn
   await visit(received, page.url());
   assert.ok((await height(received)) < 45);
 
-  // A selection does not open it then. A tab opens the panel, a key closes and opens it.
+  // A selection does not open a panel closed by hand. A tab opens the panel, a key closes and opens it.
   await chooseKernel(page);
   assert.ok((await height(page)) < 45);
   await page.getByTestId('tab-selection').click();

@@ -1,4 +1,4 @@
-// An nginx before a server, with the settings that docs/DEPLOY.md tells people to use.
+// An nginx before a server, with the settings that docs/DEPLOY.md recommends.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,21 +6,21 @@ import { Service, freePort, scratch } from '../server/lib/service.mjs';
 
 const GUIDE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../docs/DEPLOY.md');
 
-/** The ways to stand behind a proxy: where the page is then, and the options that the server gets. */
+/** Layouts behind a proxy: the page's path, and the options that the server gets. */
 export const LAYOUTS = {
   own: { prefix: '', options: [] },
   stripped: { prefix: '/tools/syclscope', options: [] },
   kept: { prefix: '/tools/syclscope', options: ['--prefix', '/tools/syclscope'] },
 };
 
-/** The guide's settings for a layout, for a server at another address. */
+/** Returns the guide's settings for a layout, for a server at another address. */
 function settings(layout, server) {
   const found = fs.readFileSync(GUIDE, 'utf8').match(new RegExp(`^\`\`\`nginx ${layout}\\n(.*?)^\`\`\``, 'ms'));
   if (!found) throw new Error(`docs/DEPLOY.md has no settings "${layout}"`);
   return found[1].replaceAll('127.0.0.1:4717', server);
 }
 
-/** Starts an nginx before the server at `host:port`; gives its origin. It ends with the test. */
+/** Starts an nginx before the server at `host:port`; returns its origin. It ends with the test. */
 export async function startProxy(test, layout, server) {
   const folder = scratch(test);
   const config = path.join(folder, 'nginx.conf');

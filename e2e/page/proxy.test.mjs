@@ -32,7 +32,7 @@ for (const [layout, { prefix }] of Object.entries(LAYOUTS)) {
     await page.goBack();
     await idle(page);
 
-    // A link to the view, for somebody else.
+    // A link to the view, for another user.
     await page.keyboard.press('e');
     const shown = await drawLog(page);
     const other = await (await newContext(t, browser)).newPage();

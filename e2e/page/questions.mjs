@@ -6,7 +6,7 @@ import { heatServer, idle, openPage, visit } from './support.mjs';
 const [intro, ...sections] = fs.readFileSync(new URL('../../docs/QUESTIONS.md', import.meta.url), 'utf8').split(/^## /m);
 const inOneLine = (text) => text.replaceAll('\n', ' ').trim();
 
-/** The views that questions are answered in. */
+/** Views that answer questions. */
 export const VIEWS = inOneLine(intro)
   .match(/On the page, (.*?) are the views in the bar at the top\./)[1]
   .match(/(?<=\*)\w+(?=\*)/g);
@@ -25,7 +25,7 @@ export async function show(page, view) {
   assert.equal(await button.getAttribute('aria-pressed'), 'true');
 }
 
-/** Goes to the first place of a question: a card of a view, a panel in one, or a view. */
+/** Shows the first place of a question: a card of a view, a panel in one, or a view. */
 export async function goTo(page, question) {
   const [, card, name, view] = PLACES.get(question).match(/^(the card )?\*(.+?)\*(?: (?:of|in) (\w+))?/);
   await show(page, view ?? name);
@@ -46,7 +46,7 @@ export async function goTo(page, question) {
   return place;
 }
 
-/** Opens the recording and goes to the place of a question. */
+/** Opens the recording and shows the place of a question. */
 export async function opened(t, question) {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -285,7 +285,10 @@ test(LINES, async (t) => {
   const nodes = rows(heat, "SELECT file, line FROM nodes WHERE file <> '' AND submission IS NOT NULL");
   const allocations = rows(heat, 'SELECT file, line, size_bytes FROM allocations');
   const files = [...new Set(nodes.map(({ file }) => file))];
-  /** The text of a cell beside a line; a file has no column for what none of its lines caused. */
+  /**
+   * Returns the text of a cell in a line, which is empty without the column: a file has no column for a cost of none of
+   * its lines.
+   */
   const costOf = async (line, cost) => (await page.locator(`#line-${line} .cost-${cost}`).allInnerTexts()).join('').trim();
   assert.equal(await place.locator('.file-button').count(), files.length);
   for (const file of files) {

@@ -23,7 +23,7 @@ async function selectArea(page) {
   return areaOf(page).split(':')[0].split('-').map(Number);
 }
 
-/** A point of the canvas below all tracks. */
+/** Returns a point of the canvas below all tracks. */
 async function nowhere(page) {
   const [box, log] = [await canvasBox(page), await drawLog(page)];
   const last = log.tracks.reduce((most, track) => Math.max(most, track.y + track.height), 0);

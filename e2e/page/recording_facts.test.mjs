@@ -9,7 +9,9 @@ import { drawLog, idle, openPage, picture, scratch, serverOf, visit } from './su
 
 const recording = fileURLToPath(new URL('../../trace/engine/tests/data/whole.json', import.meta.url));
 
-/** A server that holds the recording, its address, and the ids of its slices by name. */
+/**
+ * Starts a server with the recording; also returns the recording's description and the details of all of its slices.
+ */
 async function wholeServer() {
   const server = await serverOf(recording);
   const info = await server.ask();
@@ -18,7 +20,7 @@ async function wholeServer() {
   return { ...server, info, slices };
 }
 
-/** The first slice for which `is` holds. */
+/** Returns the first slice that satisfies `is`. */
 function sliceWhere(server, is) {
   const found = server.slices.find(is);
   assert.ok(found, `among ${server.slices.map((slice) => slice.name)}`);

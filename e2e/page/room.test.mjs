@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { canvasBox, drawLog, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
 
-/** Pairs of controls that overlap, and controls that stick out of the window. */
+/** Returns pairs of controls that overlap, and controls that exceed the window. */
 const clashes = (page, selector) =>
   page.evaluate((selector) => {
-    /** The part of an element that is seen: what scrolls within another one ends where that does. */
+    /** Returns the visible part of an element, which a scrolling ancestor may cut off. */
     const seen = (element) => {
       let { left, right, top, bottom } = element.getBoundingClientRect();
       for (let around = element.parentElement; around; around = around.parentElement) {
@@ -33,7 +33,7 @@ const clashes = (page, selector) =>
     return out;
   }, selector);
 
-/** What is wrong with a recording has its place in the header, and a slow start leaves little room for what follows. */
+/** Problems of a recording need space in the header, and a slow start leaves little space for the rest of the run. */
 const RECORDINGS = {
   'a recording': () => trace('heat'),
   'a recording that was cut short': (t) => cutShort(t, trace('heat')),
@@ -41,7 +41,7 @@ const RECORDINGS = {
   'a slow start, cut short': (t) => cutShort(t, trace('heat-slow')),
 };
 
-/** A copy without its end. */
+/** Writes a copy without its end. */
 function cutShort(t, file) {
   const cut = path.join(scratch(t), 'cut.pftrace');
   fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, -1000));
@@ -484,13 +484,13 @@ test('on a phone the timeline and the graph have two rows of tools, also during 
       assert.ok(height < 84, `${field}: ${height} pixels high`);
     };
     await rows();
-    // The hint is whole.
+    // The hint is not cut off.
     assert.ok((await search.boundingBox()).width > 250);
     await picture(page, `phone-tools-${field}`);
     await search.fill('diffuse');
     await idle(page);
     await rows();
-    // The last tool is a finger's move away.
+    // The last tool can be reached by scrolling.
     const last = page.getByTestId(field === 'search' ? 'pictures' : 'graph-pictures');
     await last.scrollIntoViewIfNeeded();
     await last.tap();

@@ -9,23 +9,20 @@ import { LAYOUTS, startProxy } from './proxy.mjs';
 export { syclscope };
 
 /**
- * Maximum duration of anything in a test. No test is about speed, and a machine may be busy with other work:
- * this only tells what hangs.
+ * Maximum duration of anything in a test. No test is about speed, and a machine may be busy with other work: this limit
+ * only detects hangs.
  */
 export const PATIENCE_MS = 300_000;
 
-/**
- * A program that has not ended so long after it was asked to is killed: editors may wait for their own children for
- * ever.
- */
+/** Time after which a program that was requested to end is killed: editors may wait for their own children for ever. */
 const ENDS_WITHIN_MS = 10_000;
 
 /** Processes and folders that end with a test, oldest first. */
 const begun = new WeakMap();
 
 /**
- * Runs `end` when the test is over. What was begun last ends first: a program before the folder that it writes to. All
- * of it ends, whatever fails.
+ * Runs `end` when the test is over. Ends run in the reverse order of their registration: a program ends before the
+ * folder that it writes to is removed. All of them run, even if one fails.
  */
 function atEnd(test, end) {
   if (!begun.has(test)) {
@@ -39,7 +36,7 @@ function atEnd(test, end) {
   begun.get(test).push(end);
 }
 
-/** The environment without what whoever runs the tests has set for the program. */
+/** Returns the environment without any settings of the program. */
 const withoutSettings = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SYCLSCOPE_')));
 
 /** A new folder for one test's files, removed when the test ends. */
@@ -51,18 +48,18 @@ export function scratch(test) {
 }
 
 /**
- * The page with hooks for tests (`window.__syclscope`), which servers show in place of the one that is inside the
- * binary; none where that one has the hooks.
+ * Folder of the page with hooks for tests (`window.__syclscope`), which servers show instead of the page inside the
+ * binary; unset if the binary's page has the hooks.
  */
 const testPage = process.env.SYCLSCOPE_TEST_PAGE;
 
-/** How servers stand behind a proxy (`LAYOUTS`); not at all where it is not set. */
+/** Layout of the servers behind a proxy (`LAYOUTS`); unset without a proxy. */
 const behind = process.env.SYCLSCOPE_BEHIND;
 
 /**
  * Starts `syclscope serve` on a free port with an empty data folder; it ends with the test. `page` is the folder of the
- * page that it shows, or null for the page that is inside the program; `more` are further options; `layout` is how it
- * stands behind a proxy. `origin` is what its addresses begin with, without the last `/`.
+ * page that it shows, or null for the page inside the program; `more` are further options; `layout` is its layout
+ * behind a proxy. `origin` is the start of its addresses, without the last `/`.
  */
 export async function startServer(test, page = testPage, more = [], layout = behind) {
   const data = scratch(test);
@@ -93,8 +90,8 @@ async function start(test, args, page = testPage) {
 }
 
 /**
- * Starts a program that goes on until the test ends, and waits until it has printed what `pattern` finds: its first
- * group, or all of it, is `found`. `said()` is what it has written to its standard error.
+ * Starts a program that runs until the test ends, and waits until it has printed a match of `pattern`: `found` is the
+ * match's first group, or all of it. `said()` returns its standard error so far.
  */
 export async function startPrinting(test, name, [program, ...args], pattern, env = withoutSettings()) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -121,7 +118,7 @@ export async function startPrinting(test, name, [program, ...args], pattern, env
   return { found, said: () => said.stderr };
 }
 
-/** The program as notebooks and editors call it: with the page that has hooks for tests, where there is one. */
+/** Returns the program for notebooks and editors: with the page that has hooks for tests, if there is one. */
 export function programWithHooks(folder) {
   if (!testPage) return syclscope;
   const program = path.join(folder, 'syclscope');
@@ -130,7 +127,7 @@ export function programWithHooks(folder) {
   return program;
 }
 
-/** Stores a file on a server, past the page. */
+/** Stores a file on a server, without the page. */
 export async function store(server, file, name = path.basename(file)) {
   const answer = await fetch(`${server.origin}/api/v1/traces?name=${encodeURIComponent(name)}`, {
     method: 'POST',

@@ -16,7 +16,7 @@ async function choose(page, entry) {
   await page.getByTestId(`share-${entry}`).click();
 }
 
-/** A server of its own that names other viewers, with the recording on it. */
+/** Starts a separate server that names other viewers, with the recording on it. */
 async function serverFor(t, viewers) {
   const server = await startServer(t, undefined, viewers);
   const entry = await store(server, heat);
@@ -24,7 +24,7 @@ async function serverFor(t, viewers) {
   return { ...server, info, timeline: `${server.origin}/t/${entry.id}` };
 }
 
-/** A web server on this machine; `answer` gets each path and gives a type and a text, or nothing for 404. */
+/** Starts a web server on this machine; `answer` gets each path and returns a type and a text, or nothing for 404. */
 async function serve(t, answer) {
   const server = http.createServer((request, response) => {
     const found = answer(new URL(request.url, 'http://any').pathname);
@@ -37,8 +37,8 @@ async function serve(t, answer) {
 }
 
 /**
- * A page that asks a viewer ten times less often, and so for five minutes: a busy machine may take more than half a
- * minute to load one. With `window.isHasty` it asks without a pause, and soon no more.
+ * Opens a page that pings a viewer ten times less often, and so for five minutes: a busy machine may take more than
+ * half a minute to load one. With `window.isHasty` it pings without a pause, and soon gives up.
  */
 async function openPatientPage(t) {
   const opened = await openPage(t);
@@ -49,7 +49,7 @@ async function openPatientPage(t) {
   return opened;
 }
 
-/** Rows of a question to the Perfetto UI's own engine. */
+/** Returns the rows of a query of the Perfetto UI's own engine. */
 const ask = (viewer, sql) =>
   viewer.evaluate(async (text) => {
     const result = await window.app.trace.engine.query(text);
@@ -106,7 +106,7 @@ for (const from of ['a server', 'this computer'])
     assert.deepEqual(complaints, []);
   });
 
-/** A page that speaks the Firefox Profiler's protocol, and hears nothing until it was asked three times. */
+/** A page with the Firefox Profiler's protocol, which ignores the first two requests. */
 const PROFILER = `<!doctype html><title>profiler</title><script>
   let asked = 0;
   addEventListener('message', ({ data, source, origin }) => {
@@ -164,7 +164,7 @@ test('a blocked window, a closed one and a viewer that does not answer are told'
   await notice.waitFor({ state: 'detached' });
 });
 
-/** Presses an entry of the menu and gives what the browser saves: its name and its bytes. */
+/** Presses an entry of the menu and returns the name and bytes of the file that the browser saves. */
 async function download(page, entry) {
   const [saved] = await Promise.all([page.waitForEvent('download'), choose(page, entry)]);
   return { name: saved.suggestedFilename(), bytes: fs.readFileSync(await saved.path()) };

@@ -1,4 +1,4 @@
-// Share links made on the page: they open the view for a holder without other access, until they are revoked.
+// Share links created on the page: they open the view for a holder without other access, until they are revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, newContext, openPage, openServer, picture, startServer, store, trace, visit } from './support.mjs';

@@ -1,18 +1,18 @@
 // The users' page: it has no hooks for tests, and works like the page with hooks. The content of a canvas can't be read
-// here; its `aria-busy` tells when it is complete. Run by `cargo xtask test --only release`, since the other tests need
+// here; its `aria-busy` shows when it is complete. Run by `cargo xtask test --only release`, since the other tests need
 // no optimised program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage, picture, startServer, store, trace } from './support.mjs';
 
-/** A server with the program's own page, which holds the C++ example; the address of its timeline. */
+/** Starts a server with the program's own page and the C++ example; returns the address of its timeline. */
 async function shipped(t) {
   const server = await startServer(t, null);
   const { id } = await store(server, trace('heat'));
   return `${server.origin}/t/${id}`;
 }
 
-/** Waits until all that belongs on a canvas is on screen, and tells how many colours that is. */
+/** Waits until a canvas is complete on screen, and returns its number of colours. */
 async function coloursOf(page, canvas) {
   await page.locator(`[data-testid=${canvas}][aria-busy=false]`).waitFor();
   return page.getByTestId(canvas).evaluate((element) => {

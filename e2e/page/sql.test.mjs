@@ -87,7 +87,7 @@ test('every example has an answer', async (t) => {
 test('a wrong statement says why, a table is a press away, and what runs is cancelled', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);
-  // The server never answers this one.
+  // The server never answers this statement.
   await page.route(/\/sql\?query=SELECT%201(&|$)/, () => {});
   await visit(page, `${server.timeline}?v=sql`);
   await page.getByTestId('view-empty').waitFor();

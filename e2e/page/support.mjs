@@ -16,10 +16,10 @@ export { openServer, scratch, startServer, store } from './servers.mjs';
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Folder for pictures to look at after the run. */
+/** Folder for pictures, to inspect after the run. */
 export const artefacts = path.resolve(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
 
-/** Starts something with a test that ends with the file. A hook that a test itself registers would end with the test. */
+/** Replaces a test for things that end with the file. A hook that a test itself registers would end with the test. */
 const wholeFile = { ends: [], after: (end) => wholeFile.ends.push(end) };
 after(async () => {
   for (const end of wholeFile.ends.reverse()) await end();
@@ -31,8 +31,9 @@ let browser;
 const entries = new Map();
 
 /**
- * This file's server, with a file stored on it: `timeline` is the address of its timeline, `ask(question)` asks a
- * question about it, `''` what it holds. Tests must not change what is on this server: it is that of others, too.
+ * Stores a file on this file's server: `timeline` is the address of its timeline, `ask(question)` requests the answer
+ * to a question about it, without one its description. Tests must not change this server, because other tests use it,
+ * too.
  */
 export async function serverOf(file) {
   server ??= startServer(wholeFile);
@@ -50,7 +51,7 @@ export async function serverOf(file) {
 /** This file's server with the recording of the C++ example, `heat`. */
 export const heatServer = () => serverOf(trace('heat'));
 
-/** Opens a page in this file's browser, as somebody who has not used it before. */
+/** Opens a page in this file's browser, as for a new user. */
 export async function openPage(test, options) {
   browser ??= launch(wholeFile);
   return openPageIn(test, await browser, options);
@@ -65,7 +66,7 @@ export async function visit(page, address) {
   await idle(page);
 }
 
-/** What an element says, with plain spaces where no line breaks: between numbers and their units. */
+/** Returns an element's text, with plain spaces for those where no line breaks: between numbers and their units. */
 export async function sentence(element) {
   return (await element.innerText()).replaceAll('\u00a0', ' ');
 }
@@ -82,7 +83,7 @@ export async function graphLog(page) {
   return JSON.parse(await page.evaluate(() => window.__syclscope.graphLog()));
 }
 
-/** A point inside a slice of a draw log, in coordinates of the page. */
+/** Returns a point inside a slice of a draw log, in coordinates of the page. */
 export async function pointIn(page, slice) {
   const box = await canvasBox(page);
   const left = Math.max(slice.x, 0);
@@ -91,8 +92,8 @@ export async function pointIn(page, slice) {
 }
 
 /**
- * The widest kernel's slice that stands alone. In the view of the whole run there may be none, so fit the device's
- * activity (`E`) first.
+ * Returns the widest kernel's slice that is not merged with others. In the view of the whole run there may be none, so
+ * fit the device's activity (`E`) first.
  */
 export function wideKernel(log) {
   const kernels = log.slices.filter((slice) => slice.category === 'kernel' && slice.count === 1);
@@ -101,8 +102,8 @@ export function wideKernel(log) {
 }
 
 /**
- * Presses a key that moves as long as it is down, and lets it go in the same moment: between the two events of a real press a busy
- * machine may take seconds.
+ * Presses a key that moves as long as it is down, and releases it at the same moment: between the two events of a real
+ * press a busy machine may take seconds.
  */
 export async function tap(page, key) {
   await page.evaluate((key) => {
@@ -112,7 +113,7 @@ export async function tap(page, key) {
   }, key);
 }
 
-/** Fits the executions and clicks the widest kernel that stands alone; it is selected then. */
+/** Fits the executions and selects the widest kernel that is not merged with others, by a click. */
 export async function chooseKernel(page) {
   await page.keyboard.press('e');
   const kernel = wideKernel(await drawLog(page));
@@ -122,7 +123,10 @@ export async function chooseKernel(page) {
   return kernel;
 }
 
-/** Number of pixels of two pictures that differ by more than smoothed edges do; none may differ in size. */
+/**
+ * Returns the number of pixels of two pictures that differ by more than smoothed edges do; infinity if their sizes
+ * differ.
+ */
 export async function differingPixels(browser, one, other) {
   const page = await browser.newPage();
   const addresses = [one, other].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
@@ -146,7 +150,7 @@ export async function differingPixels(browser, one, other) {
   return count;
 }
 
-/** Leaves a picture of the page among the artefacts. */
+/** Saves a picture of the page among the artefacts. */
 export async function picture(page, name) {
   fs.mkdirSync(artefacts, { recursive: true });
   const file = path.join(artefacts, `${name}.png`);

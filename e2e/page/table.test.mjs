@@ -6,7 +6,7 @@ import { idle, openPage, picture, startServer, trace, visit } from './support.mj
 
 const TRACES = ['heat', 'diamond'];
 
-/** A server with two traces, the newest first: heat on the branch main, diamond on another. */
+/** Starts a server with two traces, the newest first: heat on the branch main, diamond on another. */
 async function filled(t) {
   const server = await startServer(t);
   const ids = {};
@@ -260,7 +260,7 @@ test('a filter holds when one scrolls before its answer', async (t) => {
   await asked;
   await page.locator('.list-page').evaluate(async (list) => {
     list.scrollTo(0, list.scrollHeight);
-    // The page hears of it with the next frame.
+    // The page gets the scroll event with the next frame.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   });
   release();

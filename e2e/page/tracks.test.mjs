@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
 
-/** The label of a track by its name. */
+/** Returns the label of a track by its name. */
 function label(page, name) {
   return page.locator('[data-testid=track]').filter({ has: page.locator('.track-name', { hasText: name }) }).first();
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { openPage, openServer, picture, scratch, trace, visit } from './support.mjs';
 
-/** A folder of a program, with a ledger of one try. */
+/** Creates a folder of a program, with a ledger of one try. */
 function folder(t) {
   const place = scratch(t);
   const tries = path.join(place, 'syclscope-try');

@@ -1,4 +1,4 @@
-// `trunk build` makes a page that works: run by `cargo xtask test --only trunk`, since Trunk takes minutes to build.
+// `trunk build` builds a page that works: run by `cargo xtask test --only trunk`, since Trunk takes minutes to build.
 // `TRUNK_PAGE` is the folder of the built page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

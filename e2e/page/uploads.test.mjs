@@ -11,7 +11,7 @@ import { syclscope } from './servers.mjs';
 const small = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/unitrace.json', import.meta.url));
 const PART_BYTES = 16 << 20;
 
-/** A trace of three parts: one with so much white space before its end. */
+/** Writes a trace of three parts, by white space before its end. */
 function large(t) {
   const text = fs.readFileSync(small, 'utf8').trimEnd();
   const blanks = ' '.repeat(2 * PART_BYTES + 1000 - text.length);
@@ -20,7 +20,7 @@ function large(t) {
   return file;
 }
 
-/** The numbers of the parts that a page has begun to send, and those that the server has taken. */
+/** Returns the numbers of the parts that a page has begun to send, and of those that the server has taken. */
 function partsOf(page) {
   const seen = { begun: [], taken: [], upload: undefined };
   const heard = (request, numbers) => {
@@ -34,7 +34,7 @@ function partsOf(page) {
   return seen;
 }
 
-/** Holds the pauses before a page tries again; the function that this gives lets those pass that have begun. */
+/** Delays a page's pauses before further tries; the returned function ends the pauses that have begun. */
 async function holdPauses(page) {
   await page.addInitScript(() => {
     const own = window.setTimeout.bind(window);

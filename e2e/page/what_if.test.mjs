@@ -17,8 +17,8 @@ async function openSchedule(test, server, { options = { viewport: { width: 1440,
 const box = (page) => page.getByTestId('what-if-canvas').boundingBox();
 
 /**
- * The visible time, which the address has. The opening one, from the first command on, is not in it, and reads as the
- * whole.
+ * Returns the visible time from the address. The opening range, from the first command on, is not in the address, and
+ * counts as the whole.
  */
 async function range(page, whole) {
   await idle(page);
@@ -26,7 +26,7 @@ async function range(page, whole) {
   return part && part !== 'all' ? part.split('-').map(Number) : [0, whole];
 }
 
-/** Asks for the schedule, and says which time the panel shows when it shows all. */
+/** Requests the schedule; also returns the duration that the panel shows when it shows everything. */
 async function asked(server) {
   const answer = await server.ask(QUESTION);
   return { ...answer, whole: Math.max(answer.recorded_ns, answer.changed_path_ns) * 1.01 };

@@ -11,7 +11,7 @@ import { openInPerfetto } from './lib/reader.mjs';
 const PROBLEMS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0";
 
 // The arrows from a submission to its execution and from there to a wait (GpuCorrelation, field 3000 of a track event)
-// are younger than the Perfetto that these tests have: it counts each as a field that it does not know.
+// are newer than the tests' Perfetto, which counts each as an unknown field.
 const YOUNGER = 'unknown_extension_fields';
 
 async function heat(t, format, extension) {
@@ -20,7 +20,7 @@ async function heat(t, format, extension) {
   return { file: recorded.file, said: await summary(recorded.file) };
 }
 
-// Executions by name as `syclscope summary` has them.
+// Returns executions by name, as in `syclscope summary`.
 function byName({ kernels }) {
   const sums = new Map();
   for (const { name, count, total_ns: total } of kernels) {
@@ -57,13 +57,13 @@ test('a Perfetto recording: kernels, queues, threads and calls are what our summ
   for (const kind of ['device', 'host', 'shared', 'buffers'])
     assert.equal((await perfetto.query(`select max(value) > 0 used from counter join track on track.id = track_id where name = 'memory in use: ${kind}'`))[0].used, '1', kind);
 
-  // What Perfetto has no word for rides along as typed arguments.
+  // Data without an equivalent in Perfetto is in typed arguments.
   const [{ n: nodes }] = await perfetto.query(`select count(*) n from slice where category = 'sycl.node' and extract_arg(arg_set_id, 'debug.node') > 0`);
   assert.equal(nodes, String(said.counts.nodes));
   const [{ n: edges }] = await perfetto.query(`select count(*) n from slice where category = 'sycl.edge' and extract_arg(arg_set_id, 'debug.source') > 0 and extract_arg(arg_set_id, 'debug.target') > 0`);
   assert.equal(edges, String(said.counts.edges));
 
-  // And a person sees the names.
+  // The names are visible, too.
   await perfetto.page.evaluate(() => window.app.trace.commands.runCommand('dev.perfetto.ExpandAllGroups'));
   await perfetto.page.evaluate(() => window.waitForPerfettoIdle());
   await perfetto.page.getByText('queue 1 · out-of-order').first().waitFor();

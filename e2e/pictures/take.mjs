@@ -1,5 +1,5 @@
-// Takes the pictures of docs/images: `node pictures/take.mjs FOLDER`. They show recordings that are kept in e2e/traces,
-// in the page that users get, so that they change only where the page does.
+// Takes the pictures of docs/images: `node pictures/take.mjs FOLDER`. They show recordings of e2e/traces in the users'
+// page, so that they change only with the page.
 import fs from 'node:fs';
 import path from 'node:path';
 import { launch, newContext } from '../page/browser.mjs';
@@ -7,7 +7,7 @@ import { startServer, store } from '../page/servers.mjs';
 import { trace } from '../traces/unpack.mjs';
 import { encoder, moving } from './webp.mjs';
 
-/** Each picture: its recording, what the address says behind the trace, and what is done before it is taken. */
+/** Each picture: its recording, the query of its address, and an action before it is taken. */
 const PICTURES = [
   { name: 'timeline', of: 'heat', query: '', see: chooseKernel },
   { name: 'summary', of: 'heat', query: '?v=summary' },
@@ -19,7 +19,7 @@ const PICTURES = [
   { name: 'side-by-side', of: 'sub_buffers-good', query: '', see: fit },
 ];
 
-/** The one that moves: from the whole run to a kernel, and what other views know of the run. */
+/** Steps of the moving picture: from the whole run to a kernel, and then other views of the run. */
 const MOVING = [
   { query: '', see: whole, ms: 1500 },
   { see: fit, ms: 1000 },
@@ -31,7 +31,7 @@ const MOVING = [
   { query: '?v=memory', ms: 2000 },
 ];
 const MOVING_SIZE = { width: 1000, height: 620 };
-/** It stands in the first screen of README.md, which should be there at once. */
+/** Maximum size of the moving picture: it is in the first screen of README.md, which should load at once. */
 const MOVING_BYTES = 400_000;
 
 const folder = process.argv[2];
@@ -81,7 +81,7 @@ async function opened(browser, viewport) {
   return (await newContext(run, browser, { viewport })).newPage();
 }
 
-/** Goes to an address, if there is one, does what is to be seen, and waits for it. */
+/** Opens an address, if there is one, runs `see`, and waits until the page is still. */
 async function shown(page, address, see) {
   if (address) {
     await page.goto(address);
@@ -97,7 +97,7 @@ async function whole(page) {
   await page.keyboard.press('0');
 }
 
-/** Shows all that the device did. */
+/** Fits the device's activity. */
 async function fit(page) {
   await page.keyboard.press('e');
 }
@@ -121,7 +121,7 @@ async function chooseKernel(page) {
   await page.getByTestId('details').waitFor();
 }
 
-/** Waits until the page looks the same for a while: the page that users get has no hooks to ask. */
+/** Waits until the page looks the same for a while: the users' page has no hooks to query. */
 async function still(page) {
   let before = Buffer.alloc(0);
   for (let same = 0; same < 3; ) {

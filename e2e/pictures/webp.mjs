@@ -1,13 +1,13 @@
-// Pictures as WebP. The browser that shows the page encodes them, so nothing else has to be there for it; the frames of
-// one that moves are put together here (https://developers.google.com/speed/webp/docs/riff_container).
+// Pictures as WebP. The browser that shows the page encodes them, so no other encoder is needed; the frames of the
+// moving picture are joined here (https://developers.google.com/speed/webp/docs/riff_container).
 
 /**
- * Quality of pictures: letters stay sharp, and what the program carries of them is small. The one that moves is not
- * in the program.
+ * Quality of pictures: letters stay sharp, and the pictures inside the program stay small. The moving one is not in the
+ * program.
  */
 const QUALITY = { still: 0.5, moving: 0.75 };
 
-/** Starts what encodes: a blank page. */
+/** Starts the encoder, a blank page. */
 export async function encoder(context) {
   const page = await context.newPage();
   await page.addScriptTag({ content: `window.encode = ${encode}; window.pixels = ${pixels}` });
@@ -17,9 +17,9 @@ export async function encoder(context) {
     return answer && { ...answer, webp: Buffer.from(answer.webp, 'base64') };
   };
   return {
-    /** A WebP of a PNG. */
+    /** Returns a PNG as WebP. */
     still: async (png) => (await of(QUALITY.still, png)).webp,
-    /** Difference from another picture: its place and its pixels; null if there is none. */
+    /** Returns the difference from another picture: its place and its pixels; null if there is none. */
     change: (png, before) => of(QUALITY.moving, png, before),
   };
 }
@@ -61,8 +61,8 @@ async function pixels(png) {
 }
 
 /**
- * A picture that moves, of frames `{ left, top, width, height, webp, ms }`: each shows for so long what has changed
- * since the one before.
+ * Returns a moving picture of frames `{ left, top, width, height, webp, ms }`: for `ms` milliseconds each shows the
+ * changes since the previous one.
  */
 export function moving(frames) {
   const [first] = frames;
@@ -73,11 +73,11 @@ export function moving(frames) {
   const parts = frames.map(({ left, top, width, height, webp, ms }) => {
     const place = Buffer.alloc(16);
     [left / 2, top / 2, width - 1, height - 1, ms].forEach((number, at) => place.writeUIntLE(number, at * 3, 3));
-    // Its pixels stand in the place of those that were there.
+    // Its pixels replace the previous ones, without blending.
     place[15] = 0x02;
     return chunk('ANMF', Buffer.concat([place, bitstream(webp)]));
   });
-  // No background of its own, and from the beginning again after the end.
+  // No background colour, and endless repetition.
   const body = Buffer.concat([Buffer.from('WEBP'), chunk('VP8X', head), chunk('ANIM', Buffer.alloc(6)), ...parts]);
   return chunk('RIFF', body);
 }
@@ -88,7 +88,7 @@ function chunk(name, bytes) {
   return Buffer.concat([Buffer.from(name), size, bytes, Buffer.alloc(bytes.length % 2)]);
 }
 
-/** The pixels' chunk of a picture that does not move. */
+/** Returns the chunk with the pixels of a still picture. */
 function bitstream(webp) {
   for (let at = 12; at < webp.length; ) {
     const [name, size] = [webp.toString('latin1', at, at + 4), webp.readUInt32LE(at + 4)];

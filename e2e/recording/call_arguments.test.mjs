@@ -1,4 +1,4 @@
-// Arguments of calls, by name, against what the runtime prints of the same calls.
+// Arguments of calls, by name, compared with the text that the runtime prints of the same calls.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -12,14 +12,14 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
 
-// Calls that the recorder makes, too. They are printed and not recorded, so if a line of theirs is lost, too, nobody
-// can tell whose lines are left. Of all others each whole line is that of a recorded call.
+// Functions that the recorder also calls. Its own calls are printed and not recorded, so if one of these lines is lost,
+// the others can't be assigned. Each whole line of any other function is that of a recorded call.
 const OF_THE_RECORDER = new Set([
   'urDeviceGetGlobalTimestamps', 'urDeviceGetInfo', 'urDeviceRetain', 'urEventGetInfo', 'urEventGetProfilingInfo', 'urEventRelease',
   'urEventRetain', 'urPlatformGetInfo',
 ]);
 
-// Programs of one thread: calls of a name come in the same order in both.
+// Programs of one thread: calls of a name are in the same order in both.
 for (const [name, args] of [['diamond', []], ['command_graph', []], ['eventless', []]])
   test(`${name}: arguments have the values that the runtime prints`, async () => {
     const result = await recorded(program(name), args, { env: { SYCL_UR_TRACE: '2' } });
@@ -32,7 +32,7 @@ for (const { version, skip, env, python, callTrace } of versions)
     const result = await recorded(python, [script], { env: { ...env, [callTrace]: '2' } });
     assert.equal(result.code, 0, result.stderr.toString());
     if (callTrace === 'SYCL_PI_TRACE') assertCopies(result);
-    // The names of some values were others in older versions: numbers are compared.
+    // Older versions have other names for some values: numbers are compared.
     else assertArguments(result, { least: 300, withNames: version === '2026.2' });
   });
 
@@ -77,7 +77,8 @@ function assertArguments({ bytes, stdout, stderr }, { least, withNames = true })
 }
 
 /**
- * Each printed call with its recorded one. Threads print in another order than they call: equal arguments come first.
+ * Returns each printed call with its recorded one. Threads print in another order than they call, so calls with equal
+ * arguments are matched first.
  */
 function pairs(printed, recorded, withNames) {
   const free = new Set(recorded);
@@ -97,7 +98,7 @@ function pairs(printed, recorded, withNames) {
   return found;
 }
 
-/** Number of arguments of a printed call that were compared with those of a recorded one, and those that differ. */
+/** Returns the number of compared arguments of a printed call and a recorded one, and the differing ones. */
 function comparison({ name, args, result }, own, withNames) {
   const wrong = [];
   let compared = 0;
@@ -123,7 +124,8 @@ function isSame(own, key, expected, result) {
   const value = lists ? own[`${key}[0]`] : own[key];
   if (value === undefined) {
     const isLeftOut = expected === 0n || key.startsWith('num') || Object.keys(own).some((name) => name.startsWith(`${key}.`));
-    // Events that the recorder asks for, kernels' arguments at this level, and what a failed call gave.
+    // Left out as well: events that the recorder requested, kernels' arguments at this level, and results of a failed
+    // call.
     return isLeftOut || key === 'phEvent' || key === 'pArgs' || result !== 'UR_RESULT_SUCCESS';
   }
   if (typeof expected === 'bigint' && typeof value === 'boolean') return value === (expected !== 0n);
@@ -131,13 +133,12 @@ function isSame(own, key, expected, result) {
   return String(value) === String(expected);
 }
 
-// A pointer to what the runtime reads may be of any type: its address is recorded, and printed before what it points
-// to.
+// True for a pointer to an input of any type: its address is recorded, and printed before the value behind it.
 function isAddress(value, text) {
   return typeof value === 'string' && text.startsWith(`${value} (`);
 }
 
-// The older log has no names of parameters: copies are compared by position.
+// Compares copies by position, because the older log has no names of parameters.
 function assertCopies({ bytes, stdout, stderr }) {
   const copies = Recording.parse(bytes).slicesOf('ur').filter(({ name }) => name === 'piextUSMEnqueueMemcpy');
   const printed = readPluginCalls(`${stdout}\n${stderr}`).filter(({ name }) => name === 'piextUSMEnqueueMemcpy');

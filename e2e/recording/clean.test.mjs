@@ -1,4 +1,4 @@
-// A cleaned copy of a recording that was made where everything is private: folder, account, program, environment.
+// A cleaned copy of a recording in which everything is private: folder, account, program, environment.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -22,7 +22,7 @@ test('nothing of the machine, the account, the environment and the program is in
   const before = await summary(file);
   const kernels = before.kernels.filter(({ kind }) => kind === 'kernel');
   assert.ok(kernels.length >= 3);
-  // What must go, and is there: else it would prove nothing.
+  // Texts to be removed. The recording must contain them, or the test would prove nothing.
   const secrets = ['zaphod', 'Secret Project', 'improbability', 'BEEBLEBROX', 'with_buffers.hpp'];
   // Shorter names are in any bytes by chance.
   if (os.hostname().length > 5) secrets.push(os.hostname());

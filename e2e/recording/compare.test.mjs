@@ -1,5 +1,5 @@
-// Pairs of real runs whose difference is known: `syclscope compare` finds it, and nothing else. No test is about how
-// fast something is: what is said of times must hold on a busy machine, too.
+// Pairs of real runs whose difference is known: `syclscope compare` finds it, and nothing else. No test is about speed:
+// results about times must be right on a busy machine, too.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { Recording } from './lib/recording.mjs';
 import { run } from './lib/run.mjs';
 import { versions } from './lib/versions.mjs';
 
-/** The comparison of two sides, each a file or a list of files. */
+/** Returns the comparison of two sides, each a file or a list of files. */
 async function compare(a, b) {
   const sides = ['--a', ...[a].flat(), '--b', ...[b].flat()];
   const { code, stdout, stderr } = await run(syclscope, ['compare', '--quiet', '--format', 'json', ...sides]);
@@ -24,7 +24,7 @@ async function compare(a, b) {
   return comparison;
 }
 
-/** A recording of `pairs`; the nth of the same. */
+/** Returns a recording of `pairs`; `nth` distinguishes further runs of the same. */
 async function pairs(way, args = [], nth = 0) {
   const words = [way, ...args.map(String)];
   const { code, stdout, stderr, file } = await recorded(program('pairs'), words, { format: 'perfetto', env: nth ? { NTH_RUN: String(nth) } : {} });
@@ -35,7 +35,7 @@ async function pairs(way, args = [], nth = 0) {
 const changed = ({ figures }) => figures.filter(({ a, b }) => JSON.stringify(a) !== JSON.stringify(b)).map(({ name }) => name);
 const kernels = ({ rows }) => rows.filter(({ a, b }) => (a ?? b).kind === 'kernel');
 const sum = (rows, field) => rows.reduce((total, row) => total + field(row), 0);
-/** Figures that say when the device was done, or how often the runtime asked. */
+/** Figures that depend on when the device was done, or on how often the runtime polled. */
 const TIMED = /^(serialised|calls|waits|finding_)/;
 
 test('a program against itself: everything is matched, and nothing differs', async () => {
@@ -46,7 +46,7 @@ test('a program against itself: everything is matched, and nothing differs', asy
   assert.deepEqual(changed(result).filter((name) => !TIMED.test(name)), []);
   assert.deepEqual([result.loops, result.edges, result.memory], [[], [], []]);
   assert.deepEqual(result.notes.map(({ kind }) => kind), ['one_run_each']);
-  // Two recordings of one program differ in where they are, which is nothing to compare.
+  // The folders of two recordings differ, which is not part of a comparison.
   assert.deepEqual(result.differences.filter(({ name }) => name !== 'NTH_RUN'), []);
 });
 
@@ -78,8 +78,8 @@ test('buffers and USM: kernels have other names, copies and dependences are othe
 });
 
 /**
- * A recording in which the kernels of a line take `times` as long, and all that comes after them comes so much later. The host waits for
- * them at the end alone, so that a run of such kernels is like this.
+ * Returns a recording in which the kernels of a line take `times` as long, and everything after them is delayed
+ * accordingly. The host waits for them only at the end, so a run of such kernels looks like this.
  */
 function stretched({ events, nodes }, line, times) {
   const isMeant = ({ ph, cat, args }) => ph === 'X' && cat?.startsWith('sycl.execution') && nodes.get(args.node)?.line === line;
@@ -100,7 +100,7 @@ function stretched({ events, nodes }, line, times) {
 }
 
 test('a kernel that does much more is slower, and explains the time of the run', async (t) => {
-  // One run for both sides: what the machine does to it, it does to both.
+  // One run for both sides: the machine affects both in the same way.
   const { code, stdout, stderr, bytes } = await recorded(program('pairs'), ['usm', '20', '4000']);
   assert.equal(code, 0, `${stdout}${stderr}`);
   const recording = Recording.parse(bytes);

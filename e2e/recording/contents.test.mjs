@@ -1,4 +1,4 @@
-// What a recording holds of a run whose every command is known.
+// Contents of a recording of a run whose every command is known.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -88,7 +88,7 @@ test('exceptions are diagnostics even when the program catches them', async () =
   assert.match(copy.name, /NULL pointer/);
   assert.match(sub_buffer.name, /sub-buffer/);
   assert.equal(task.name, 'the host task gives up');
-  // The place is that of the command, and so is the command, also where the exception comes on another thread.
+  // The message has the command and its source location, even if the exception arrives on another thread.
   for (const [{ args }, kind] of [[copy, 'copy'], [task, 'host_task']]) {
     const node = recording.nodes.get(args.node);
     assert.equal(node.kind, kind);

@@ -1,4 +1,4 @@
-// Device times against what SYCL itself says (`event.get_profiling_info`) in the same run: equal to the nanosecond.
+// Device times compared with SYCL's own (`event.get_profiling_info`) in the same run: equal to the nanosecond.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -10,7 +10,7 @@ import { run, summary } from './lib/run.mjs';
 
 const nameless = { copy: 'copy', fill: 'fill' };
 
-// A command's identity for both sides: kind, kernel name, start and end on the machine's clock.
+// Returns a command's identity for both sides: kind, kernel name, start and end on the machine's clock.
 function key(kind, name, start, end) {
   return `${kind} ${nameless[kind] ?? name} ${start} ${end}`;
 }
@@ -37,7 +37,7 @@ test('profiling is forced on queues that lack it, and every device command gets 
   const kernels = count(recording.executions.filter(({ kind }) => kind === 'kernel').map(({ name }) => name));
   assert.deepEqual(Object.fromEntries(kernels), { diffuse: 30, change: 1, diffuse_band: 120, colour: 1 });
   for (const { kind, name, start, end, queued_ns: queued, submitted_ns: submitted } of recording.executions) {
-    // The device does not say when a barrier was put on its queue.
+    // The device does not report when a barrier was put on its queue.
     const stages = kind === 'barrier' && queued === undefined ? [submitted, start, end] : [queued, submitted, start, end];
     for (let i = 1; i < stages.length; ++i) assert.ok(stages[i - 1] <= stages[i], `${name}: ${stages}`);
   }
@@ -63,8 +63,8 @@ test('a command without device times says why', async () => {
   const { code, stdout, stderr, bytes, file } = await recorded(program('unfinished'), [], { format: 'perfetto' });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const { diagnostics, report } = await summary(file);
-  // The kernel that runs when the program ends, and the copy behind it; of the command graph each execution says it
-  // itself.
+  // The kernel that runs when the program ends, and the copy behind it. Executions of the command graph have this note
+  // themselves.
   assert.deepEqual(diagnostics.filter(({ kind }) => kind === 'no_device_time').map(({ count, message }) => [count, message]), [
     [2, '2 commands have no device times: for each of them, it had not finished when the program ended.'],
   ]);

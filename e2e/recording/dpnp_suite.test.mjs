@@ -1,5 +1,5 @@
-// Tests of dpnp, a program that nobody here wrote: its calls are those that the runtime prints, and what it builds lies
-// on the critical path, to the nanosecond. One module every day, five in a soak.
+// Tests of dpnp, a program by other authors: its calls are those that the runtime prints, and its builds are on the
+// critical path, to the nanosecond. One module every day, five in a soak.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -35,7 +35,7 @@ for (const [module, wanted, least] of chosen)
     const calls = new Map(lines.map((line) => [line[name], Number(line[count])]));
     assert.deepEqual(differences(calls, readCallTrace(Buffer.concat([result.stdout, result.stderr]))), []);
 
-    // Commands stand at the tests' own lines, which lie where packages do.
+    // Commands have the tests' own lines, although these tests are in a folder of packages.
     const json = path.join(folder, 'run.json');
     assert.equal((await run(syclscope, ['convert', result.file, '--to', 'json', '-o', json])).code, 0);
     const commands = [...Recording.parse(fs.readFileSync(json)).nodes.values()].filter(({ kind }) => kind !== 'virtual');
@@ -54,12 +54,12 @@ for (const [module, wanted, least] of chosen)
     const leftOut = more * steps.reduce((least, step) => Math.min(least, step.duration_ns), Infinity);
     const told = `${onPath} ns of ${built} ns of builds are on the path, ${more} steps are left out`;
     assert.ok(built > 0 && onPath <= built, told);
-    // Of threads of the runtime that build beside the main thread only what the program waits for is on the path.
+    // Builds on the runtime's own threads are on the path only while the program waits for them.
     const ownAlone = await aloneOnMainThread(result.file);
     assert.ok(onPath >= ownAlone - leftOut, `${told}; ${ownAlone} ns are the main thread's alone`);
   });
 
-/** Time in which the main thread built and no other thread did, in nanoseconds. */
+/** Returns the time in which the main thread built and no other thread did, in nanoseconds. */
 async function aloneOnMainThread(file) {
   const ask = async (question) => JSON.parse((await run(syclscope, ['ask', file, question])).stdout);
   const { tracks } = await ask('');
@@ -74,7 +74,7 @@ async function aloneOnMainThread(file) {
   return builds.filter(({ track }) => track === main).reduce((all, own) => all + alone(own), 0);
 }
 
-/** A folder with pytest and what it needs, and none of the other packages beside them. */
+/** Creates a folder with pytest and its dependences, without the other packages. */
 function pytestAlone(folder) {
   const library = path.join(process.env.PYTHON_TESTS, 'lib');
   const python = fs.readdirSync(library).find((entry) => entry.startsWith('python3'));

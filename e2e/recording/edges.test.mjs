@@ -1,4 +1,4 @@
-// Nodes and dependences against the scheduler's own graph (SYCL_PRINT_EXECUTION_GRAPH=always) of the same run.
+// Nodes and dependences compared with the scheduler's own graph (SYCL_PRINT_EXECUTION_GRAPH=always) of the same run.
 //
 // Every command of the DOT files is a node of the recording and the other way round, and every arrow is an edge with the
 // same mode and memory object. An edge without an arrow must be one of two kinds:
@@ -86,8 +86,8 @@ test('dependences that the program names by events are edges', async () => {
   const bands = [...recording.nodes.values()].filter(({ name }) => name === 'diffuse_band').sort((a, b) => a.node - b.node);
   assert.equal(bands.length, 4 * STEPS);
   const sources = (target) => recording.edges.filter((edge) => edge.target === target.node).map((edge) => edge.source);
-  // A step's bands wait for their neighbours of the step before; what is over when a command is submitted is not passed
-  // on by the runtime, so nothing but those may appear, and over many steps some must.
+  // A step's bands wait for their neighbours of the step before. The runtime leaves out commands that are over at the
+  // submission, so only these dependences may appear, and over many steps some must.
   const numbers = new Set(bands.map(({ node }) => node));
   let count = 0;
   bands.slice(4).forEach((band, index) => {
@@ -100,7 +100,8 @@ test('dependences that the program names by events are edges', async () => {
   assert.ok(count > 0, 'no dependence by an event was recorded');
 });
 
-// Each command's identity for both sides: what it is, and the how manieth of that in the order of submission.
+// Returns each command's identity for both sides: its description, and its number among equal ones in the order of
+// submission.
 function identities(commands, describe) {
   const times = new Map();
   return new Map(commands.map((command) => {

@@ -7,8 +7,8 @@ import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { run, summary } from './lib/run.mjs';
 
-// Program, kind, the file that the finding leads to, and the least count, bytes and sentences of evidence: a busy
-// machine may hold the host up for so long that it could have used a result, so not all have to be found.
+// Program, kind, the file that the finding links to, and the least count, bytes and sentences of evidence: a busy
+// machine may delay the host for so long that it could have used a result, so not all have to be found.
 const RULES = [
   { name: 'copies', kind: 'copy_unchanged', place: /faults\.cpp$/, count: 8, bytes: 8 << 22 },
   { name: 'unread', kind: 'copy_never_read', place: /faults\.cpp$/, count: 24, bytes: 24 << 22 },
@@ -26,7 +26,7 @@ const RULES = [
   { name: 'devices', kind: 'device_left_idle', place: /kernels\.hpp$/, count: 20 },
 ];
 
-// Where other work keeps the processors from the program, a replay may differ from the run: the gain is unknown then.
+// If other work occupies the processors, a replay may differ from the run: the gain is unknown then.
 const REFUSED = /^The recording can't be simulated well enough: the replay is \d+\.\d % off\.$/;
 
 async function findings(name, how, flags, attempt = 0) {
@@ -39,8 +39,8 @@ async function findings(name, how, flags, attempt = 0) {
 }
 
 /**
- * Findings of the first run of three that is as `isMeant` wants it, or of the last: where the machine stops a program for seconds, one
- * kernel takes most of that run, or one device, or nothing that the program does wrong.
+ * Returns the findings of the first run of three that satisfies `isMeant`, or of the last. If the machine stops a
+ * program for seconds, one kernel or one device takes most of that run, which is no fault of the program.
  */
 async function attempted(name, how, flags, isMeant) {
   let run;
@@ -51,14 +51,14 @@ async function attempted(name, how, flags, isMeant) {
   return run;
 }
 
-/** Findings of a program with its fault, where those of `kinds` have a gain. */
+/** Returns the findings of a program with its fault, of which those of `kinds` have a gain. */
 const faulty = (kinds, name, flags) =>
   attempted(name, 'bad', flags, (found) => kinds.every((kind) => found.some((one) => one.kind === kind && one.gain?.ns > 0)));
 
-/** Findings of a program with a fault whose removal has no known gain. */
+/** Returns the findings of a program with a fault whose removal has no known gain. */
 const faultyWithoutGain = (kind, name) => attempted(name, 'bad', undefined, (found) => found.some((one) => one.kind === kind));
 
-/** Findings of a program without its fault. */
+/** Returns the findings of a program without its fault. */
 const sound = (kind, name, flags) => attempted(name, 'good', flags, (found) => !found.some((one) => one.kind === kind));
 
 for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES) {
@@ -79,7 +79,7 @@ for (const { name, kind, place, count, bytes = 0, evidence = 2, flags } of RULES
     } else assert.match(finding.no_gain, REFUSED);
     assert.ok(finding.evidence.length >= evidence);
 
-    // It leads somewhere: to slices of the run, and by its filter to the like of them.
+    // It links to slices of the run, and its filter selects similar ones.
     assert.ok(finding.slices.length > 0 && finding.slices.length <= 20);
     assert.deepEqual(finding.at, finding.slices[0]);
     assert.ok(finding.at_ns < finding.until_ns);
@@ -130,10 +130,11 @@ test('several faults at once gain no more than the run without all of them', asy
 });
 
 test('the demo has no findings but true ones', async () => {
-  // What other work of the machine does to its start and its iterations is true, and no fault of the program.
+  // Other work of the machine may cause findings about its start and its iterations, which are no faults of the
+  // program.
   const ofMachine = ['host_bound', 'slow_start', 'uneven_iterations'];
   let faults;
-  // A fault of the program is in each of its runs; what the machine has done to one kernel is in that run alone.
+  // A fault of the program is in each of its runs; an effect of the machine on one kernel is in one run only.
   for (let attempt = 0; attempt < 3 && faults?.length !== 0; attempt += 1) {
     const env = attempt > 0 ? { ATTEMPT: `${attempt}` } : {};
     const { code, stdout, stderr, file } = await recorded(program('heat'), ['--size', '512', '--steps', '60'], { format: 'perfetto', env });

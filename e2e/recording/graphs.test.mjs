@@ -1,4 +1,4 @@
-// Command graphs against their own pictures (`print_graph`) of the same run: which commands, and who waits for whom.
+// Command graphs compared with their own pictures (`print_graph`) of the same run: commands and dependences.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, test } from 'node:test';
@@ -10,7 +10,7 @@ import { program } from './lib/programs.mjs';
 import { Recording, count, differences } from './lib/recording.mjs';
 import { run } from './lib/run.mjs';
 
-// What the program makes, in its order: partitions of each graph, and how often it is executed.
+// The program's graphs, in their order: partitions of each, and its number of executions.
 const GRAPHS = [
   { name: 'explicit', partitions: 1, runs: 3 },
   { name: 'recorded', partitions: 1, runs: 2 },
@@ -51,7 +51,7 @@ GRAPHS.forEach(({ name, partitions, runs }, index) =>
     const commands = recording.records('sycl.graph_command').filter(({ graph }) => graphs.has(graph));
     const nodes = new Map(commands.map(({ node }) => [node, recording.nodes.get(node)]));
 
-    // A host task is no command of a partition: it runs between two of them.
+    // A host task is no command of a partition: it runs between two partitions.
     const expected = drawn.commands.filter(({ kind }) => kind !== 'host_task');
     assert.deepEqual(differences(count([...nodes.values()].map(shown)), count(expected.map(shown))), []);
     const inside = recording.edges.filter(({ source, target }) => nodes.has(source) && nodes.has(target));
@@ -89,7 +89,7 @@ test('the drawing keeps the commands of a graph together, in recorded order, wit
     regions.set(frame.graph, [...(regions.get(frame.graph) ?? []), ...frame.nodes]);
   }
   assert.equal(view.frames.at(-1).run_count, 0, 'the last graph is never executed');
-  // No other node stands in a graph's region.
+  // No other node is in a graph's region.
   for (const [graph, inside] of regions) {
     const nodes = inside.map((index) => view.nodes[index]);
     const [left, right] = [Math.min(...nodes.map(({ x }) => x)), Math.max(...nodes.map(({ x }) => x))];

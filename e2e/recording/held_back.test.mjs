@@ -1,5 +1,5 @@
-// Commands that host tasks hold back on in-order queues are handed over later, by another thread. The order in the
-// recording is that of the program, which the sizes of its copies say, in every run: five of them, and 200 in a soak.
+// Commands that host tasks hold back on in-order queues are submitted later, by another thread. The order in the
+// recording is that of the program, which the sizes of its copies show, in every run: five of them, and 200 in a soak.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ test(`${RUNS} recordings of commands that were held back have them in the progra
   assert.ok(inOrder > RUNS * COPIES, `only ${inOrder} edges of in-order queues`);
 });
 
-/** Asserts that a recording has the program's order; gives how many edges of in-order queues it has. */
+/** Asserts that a recording has the program's order; returns its number of edges of in-order queues. */
 function assertOrdered(recording) {
   assert.ok(recording.finished);
   assert.equal(recording.droppedCount, 0);

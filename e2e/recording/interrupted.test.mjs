@@ -19,7 +19,7 @@ for (const format of ['perfetto', 'json'])
       await recording.line('ready');
       const certain = (await numbers(recording, 2)).at(-1);
       const child = recordedProcess(recording, 'endless');
-      // What was done until now is in the file after a while, however busy the machine is.
+      // Work until now is in the file after a while, however busy the machine is.
       const fillsOf = ({ kernels }) => kernels.find(({ kind }) => kind === 'fill')?.count ?? 0;
       while (recording.child.exitCode === null && recording.child.signalCode === null) {
         const isThere = await summary(file).then((known) => fillsOf(known) >= certain, () => false);
@@ -102,7 +102,7 @@ test('where /dev/shm can only be read, the buffers are elsewhere and nothing is 
   await summary(file);
 });
 
-// A disk of 256 KiB. Mounting needs the right to do so; without it the test is skipped and says why.
+// Mounts a disk of 256 KiB. Without the right to mount, the test is skipped with the reason.
 function smallDisk(t) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-disk-'));
   try {
@@ -119,7 +119,7 @@ function smallDisk(t) {
   return folder;
 }
 
-// The first `many` numbers that the program prints, one a line.
+// Returns the first `many` numbers that the program prints, one a line.
 async function numbers(recording, many) {
   for (;;) {
     const found = recording.printed().split('\n').slice(0, -1).filter((line) => /^\d+$/.test(line)).map(Number);

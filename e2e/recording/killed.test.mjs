@@ -1,6 +1,6 @@
-// Programs that are killed at random moments: every file opens. Under the launcher it holds everything that the program
-// was notified of; without one, what was done up to the last tenth of a second, which a soak run measures: a busy
-// machine may hold up the recorder's thread for longer than that.
+// Programs that are killed at random moments: every file opens. Under the launcher it contains all notifications of the
+// program. Without a launcher it contains all but the last tenth of a second, which a soak run measures: a busy machine
+// may delay the recorder's thread for longer than that.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { recordedProcess, run, start, summary } from './lib/run.mjs';
 const isSoak = Boolean(process.env.SYCLSCOPE_SOAK);
 const KILLS = isSoak ? 200 : 60;
 const KILLS_UNDER_LAUNCHER = isSoak ? 200 : 20;
-/** At most so many submissions before a kill: some three tenths of a second. */
+/** Maximum number of submissions before a kill: some three tenths of a second. */
 const MOST = 500;
 const AT_ONCE = 2;
 const FLUSH_INTERVAL_NS = 100_000_000n;
@@ -25,9 +25,9 @@ test(`a program that is killed at ${KILLS} random moments leaves files that open
   const kills = Array.from({ length: KILLS }, (_, number) => ({
     number,
     file: path.join(folder, `${number}.${number % 4 === 3 ? 'json' : 'pftrace'}`),
-    // Some while it starts, most while it works.
+    // Some are killed while they start, most while they work.
     whileStarting: number % 10 === 0,
-    // Some once all that was done at a moment is in the file, which it always is after a while.
+    // Some are killed once all work up to a moment is in the file, which it always is after a while.
     onceWritten: number % 20 === 7,
     afterMs: random() * 300,
     afterSubmissions: 1 + Math.floor(random() * MOST),
@@ -71,15 +71,17 @@ test('a program that is killed under the launcher loses nothing', async (t) => {
   t.diagnostic(`${submissions} submissions`);
 });
 
-/** The times that the program has printed: a line for each submission that has returned; the last may be cut. */
+/**
+ * Returns the times that the program has printed: a line for each submission that has returned; the last may be cut.
+ */
 const timesIn = (text) => text.split('\n').slice(1, -1);
 
-/** Waits until so many submissions have returned. */
+/** Waits until this number of submissions has returned. */
 async function reached(recorded, many) {
   while (timesIn(recorded.printed()).length < many) assert.ok(await recorded.more(), 'the program ended by itself');
 }
 
-/** Waits until a file that is being written holds so many submissions. */
+/** Waits until a file that is being written contains this number of submissions. */
 async function written(file, many) {
   for (;;) {
     const { counts } = await summary(file).catch(() => ({ counts: { nodes: 0 } }));
@@ -100,7 +102,7 @@ async function killOne({ number, file, whileStarting, onceWritten, afterMs, afte
   assert.equal(stderr.toString(), '');
 
   const times = timesIn(stdout.toString()).map(BigInt);
-  // Killed before the runtime had come to the recorder.
+  // The program was killed before the runtime had loaded the recorder.
   if (!fs.existsSync(file) || fs.statSync(file).size === 0) {
     assert.equal(times.length, 0, `run ${number} left no file although it had worked`);
     return { nodes: null, submitted: 0 };
@@ -109,7 +111,7 @@ async function killOne({ number, file, whileStarting, onceWritten, afterMs, afte
   assert.equal(complete, false);
   assert.equal(counts.dropped, 0);
   if (onceWritten) assert.ok(counts.nodes >= done, `run ${number} holds ${counts.nodes} of the ${done} submissions that it held before`);
-  // Where the machine kept the program waiting, it kept the recorder waiting as well.
+  // If the machine delayed the program, it delayed the recorder as well.
   const held = times.slice(1).reduce((most, time, index) => (time - times[index] > most ? time - times[index] : most), 0n);
   const certain = times.filter((time) => time < killedAt - FLUSH_INTERVAL_NS - held).length;
   if (isSoak) assert.ok(counts.nodes >= certain, `run ${number} holds ${counts.nodes} of at least ${certain} submissions`);
@@ -117,7 +119,7 @@ async function killOne({ number, file, whileStarting, onceWritten, afterMs, afte
   return { nodes: counts.nodes, submitted: times.length };
 }
 
-// What the launcher would set: recording must not need it.
+// Returns the variables that the launcher would set: recording must not need it.
 async function tracing(folder) {
   const shown = await run(syclscope, ['record', '-o', path.join(folder, 'none'), '--', 'env']);
   const variables = Object.fromEntries(shown.stdout.toString().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -126,7 +128,7 @@ async function tracing(folder) {
   return { XPTI_FRAMEWORK_DISPATCHER, XPTI_SUBSCRIBERS };
 }
 
-// The same moments in every run of the test: a small generator of numbers from 0 to 1.
+// Returns a small generator of numbers from 0 to 1, the same in every run of the test.
 function generator(seed) {
   let state = seed;
   return () => {

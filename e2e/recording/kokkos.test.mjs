@@ -1,5 +1,5 @@
-// Kokkos: the recording has what real clients call. A run under a tool that logs the calls says which, and the program
-// itself says when.
+// Kokkos: the recording has the calls of real clients. A run under a tool that logs the calls gives their names, and
+// the program itself gives their times.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { versions } from './lib/versions.mjs';
 const PROGRAMS = 'e2e/recording/programs/kokkos';
 const { KOKKOS, KOKKOS_MISSING, FRAMEWORKS_VENV } = process.env;
 
-/** The calls of a run under the tool that logs them. */
+/** Returns the calls of a run under the tool that logs them. */
 async function logged(t, program, args, env) {
   const log = path.join(scratch(t), 'log');
   const result = await run(program, args, { env: { ...env, KOKKOS_TOOLS_LIBS: built(`${PROGRAMS}/log.cpp`), KOKKOS_LOG: log } });
@@ -25,7 +25,7 @@ async function logged(t, program, args, env) {
   return fs.readFileSync(log, 'utf8').replaceAll('N3app5ScaleE/N3app3TagE', 'app::Scale/app::Tag').trimEnd().split('\n');
 }
 
-/** A recording's calls as the tool logs them, with their times. */
+/** Returns a recording's calls as the tool logs them, with their times. */
 function calls(recording) {
   const tracks = new Map(recording.tracks.filter(({ name }) => name.startsWith('Kokkos')).map(({ shown }) => [`${shown.pid}/${shown.tid}`, []]));
   const found = [];
@@ -54,7 +54,7 @@ function details(kind, args) {
   }
 }
 
-/** The ranges and points of Kokkos, with times of the machine's clock. */
+/** Returns the ranges and points of Kokkos, with times of the machine's clock. */
 function ofKokkos(recording) {
   const slices = recording.slicesOf('user').filter(({ args }) => args.stream === 'ranges.kokkos');
   const points = recording.instants.filter(({ args }) => args?.stream === 'ranges.kokkos');
@@ -65,7 +65,7 @@ function ofKokkos(recording) {
   ];
 }
 
-/** Data that was released has the label, size, space and pointer of its allocation. */
+/** Asserts that released data has the label, size, space and pointer of its allocation. */
 function releasesAreOfAllocations(recording) {
   const data = recording.instants.filter(({ args }) => args?.stream === 'ranges.kokkos');
   const of = (kind) => data.filter(({ args }) => args.kind === kind).map(({ name, args }) => [name, args.size_bytes, args.space, args.data_pointer].join(' '));
@@ -97,7 +97,7 @@ test('Kokkos 3.4: kernels, regions, sections, copies and data of a C++ program a
   for (const [index, [name, ...times]] of said.entries()) {
     const [before, begun, ending, after] = times.map(Number);
     const { start, end } = own[index];
-    // Nothing of the program runs in a copy.
+    // A copy runs no code of the program.
     assert.ok(before <= start && end <= after, `${name}: ${start} to ${end} is not in ${before} to ${after}`);
     if (begun) assert.ok(start <= begun && ending <= end, `${name}: ${begun} to ${ending} is not in ${start} to ${end}`);
   }
@@ -137,13 +137,13 @@ test('Kokkos 5.1: kernels, fences, copies and data of a Python module are those 
     const around = said.filter(({ before, after }) => before <= start && end <= after);
     assert.deepEqual(around.map(({ line }) => line), [args.line], `${name}: ${start} to ${end}`);
   }
-  // But for the module's own initialisation, each line has a kernel, a copy or released data.
+  // Except for the module's own initialisation, each line has a kernel, a copy or released data.
   const lines = new Set(ranges.filter(({ args }) => args.kind !== 'metadata').map(({ args }) => args.line));
   assert.deepEqual([...lines].sort(), [...new Set(said.slice(1).map(({ line }) => line))].sort());
   assert.ok([...recording.nodes.values()].some(({ kind }) => kind === 'kernel'), 'no kernel of dpnp');
 });
 
-/** The module of the package, of which nothing else is used. */
+/** Returns the paths of the package's module, its only part that is used. */
 function modules() {
   const lib = FRAMEWORKS_VENV ? path.join(FRAMEWORKS_VENV, 'lib') : null;
   return (lib ? fs.readdirSync(lib) : []).flatMap((version) => {

@@ -1,4 +1,4 @@
-// What `syclscope` does around a recording on the real runtime: the doctor's judgement, folders and ranks, pauses, and
+// Tasks of `syclscope` besides a recording on the real runtime: the doctor's judgement, folders and ranks, pauses, and
 // calls as a table.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { program } from './lib/programs.mjs';
 import { differences } from './lib/recording.mjs';
 import { record, recordArguments, run, start, summary } from './lib/run.mjs';
 
-/** The doctor's output, check by check. */
+/** Returns the doctor's output, check by check. */
 async function doctor(args = [], options = {}) {
   const result = await run(syclscope, ['doctor', '--format', 'json', ...args], options);
   const diagnosis = JSON.parse(result.stdout);
@@ -112,7 +112,7 @@ test('a paused recording resumes on request', async (t) => {
   const recording = start(syclscope, recordArguments(file, program('endless'), ['--polite'], { flags: ['--paused'] }));
   await recording.line('ready');
   recording.child.kill('SIGUSR2');
-  // The program prints several lines at once where it was kept waiting, so they don't tell how long ago this was.
+  // A delayed program prints several lines at once, so they don't show how long ago this was.
   const recorded = () => summary(file).then(({ counts }) => counts.executions, () => 0);
   while (recording.child.exitCode === null && (await recorded()) === 0);
   recording.child.kill('SIGTERM');

@@ -1,5 +1,5 @@
-// Programs on Level Zero: the real loader, both real adapters, and a driver of our own whose log says when each command
-// ran.
+// Programs on Level Zero: the real loader, both real adapters, and a driver of our own whose log has the times of each
+// command.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -66,7 +66,7 @@ test('v2: commands of forced batches have no times, as the adapter gives none to
   assert.deepEqual([code, stdout.toString()], [0, 'device: Test driver GPU 0\nlevel zero: ok\n']);
   assert.equal(recording.executions.length, 0);
   assert.deepEqual(recording.records('sycl.untimed').map(({ reason }) => reason), Array(10).fill('unprofiled'));
-  // SYCL itself can't have them: when this fails, they can be recorded.
+  // SYCL itself can't read these times: if this fails, they can be recorded.
   const env = { ...onDriver(), ...adapters[1].choice, ...more };
   const alone = await run(program('level_zero'), ['--profiling'], { env });
   assert.equal(alone.signal, 'SIGABRT');

@@ -1,5 +1,5 @@
-// Calls of Level Zero, which no adapter reports: seen through the loader's tracing layer, held against what the driver
-// has seen of them.
+// Calls of Level Zero, which no adapter reports: recorded through the loader's tracing layer, and compared with the
+// driver's log.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const NATIVE = ['--streams', 'native'];
 const WORDS = 'level zero calls: ok\n';
 
 /**
- * Fails unless the recording has exactly the calls of the program, in their order on each thread, with their results.
+ * Asserts that the recording has exactly the calls of the program, in their order on each thread, with their results.
  */
 function hasTheCalls(recording, log, threads) {
   const { seen, expected, names } = nativeCalls(recording, log);
@@ -26,7 +26,7 @@ function hasTheCalls(recording, log, threads) {
   return names;
 }
 
-/** An environment with a folder that holds the loader and no tracing layer. */
+/** Returns an environment with a folder that contains the loader and no tracing layer. */
 function withoutLayer(t) {
   const folder = scratch(t);
   for (const file of ['libze_loader.so', 'libze_loader.so.1'])

@@ -1,4 +1,5 @@
-// Counters of Intel's GPUs: read from sysman through the real loader, held against the answers in the driver's log.
+// Counters of Intel's GPUs: read from sysman through the real loader, and compared with the answers in the driver's
+// log.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,16 +17,14 @@ const OUTPUT = 'device: Test driver GPU 0\nlevel zero: ok\n';
 const sampled = (device, count = SAMPLES) => (log) =>
   log.filter((line) => line.sort === 'reading' && line.kind === 'Memory' && line.device === device && line.process === recorders(log)[0]).length >= count;
 
-/**
- * Fails unless a device's counters are the driver's answers, to the last one that was there before the program ended.
- */
+/** Asserts that a device's counters are the driver's answers, to the last one before the program ended. */
 function areTheAnswers({ recording, before, log }, device, name) {
   const [process, ...others] = recorders(log);
   assert.deepEqual(others, [], 'one process reads the counters');
   const [atLeast, all] = [before, log].map((lines) => expectedCounters(lines, process, device));
   for (const [counter, expected] of Object.entries(all)) {
     const seen = recording.counter(`${counter}: ${name}`);
-    // The sample that was being read when the log was looked at may be missing.
+    // The sample that was being read when the log was read may be missing.
     assert.ok(seen.length >= atLeast[counter].length - 1 && seen.length >= 3, `${counter}: ${seen.length} samples`);
     assert.deepEqual(seen.map(({ value }) => value), expected.slice(0, seen.length).map(({ value }) => value), counter);
     for (const [index, { at }] of seen.entries()) {
@@ -56,7 +55,7 @@ test('a GPU with tiles has the highest clock, temperature and utilisation of the
 });
 
 test('GPUs that ZE_AFFINITY_MASK leaves out are not read', { skip }, async (t) => {
-  // The mask is the driver's to obey, and the tests' own has no part for it: the program sees both.
+  // The driver must apply the mask, which the tests' own driver does not: the program sees both devices.
   const result = await recordUntil(t, adapter, sampled(1), { words: 'devices=2', more: { ZE_AFFINITY_MASK: '1' } });
   assert.equal(result.code, 0, result.stderr.toString());
   assert.deepEqual(result.log.filter(({ sort, kind, device }) => sort === 'reading' && kind === 'Clock' && device === 0), []);

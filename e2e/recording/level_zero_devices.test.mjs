@@ -1,4 +1,4 @@
-// Several devices on Level Zero, and a context that is gone before the times of its commands have been read.
+// Several devices on Level Zero, and a context that is destroyed before the times of its commands have been read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,7 +11,8 @@ for (const adapter of adapters) {
   const name = adapter.adapter;
 
   test(`${name}: what two devices do is on their queues, at its times`, { skip }, async (t) => {
-    // The program's queues and context are gone a moment after their last command: so are the adapter's own events.
+    // The program releases its queues and context a moment after their last command, and with them the adapter's own
+    // events.
     const { code, stdout, stderr, recording, log } = await recordOn(t, adapter, 'level_zero_devices', { words: 'devices=2' });
     assert.deepEqual([code, stdout.toString()], [0, '2 devices: ok\n'], stderr.toString());
     const device = new Map(recording.queues.map(({ queue, device }) => [queue, device]));
@@ -20,7 +21,7 @@ for (const adapter of adapters) {
       seen.map(({ kind, queue }) => `${kind} ${device.get(queue)}`),
       work(log).map(({ kind, device }) => `${kind} Test driver GPU ${device}`),
     );
-    // Each device has a clock of its own.
+    // Each device has a separate clock.
     const handles = new Set(recording.records('sycl.device_clock').map(({ device_handle: handle }) => handle));
     assert.equal(handles.size, 2);
     nearTheTruth(recording, log);

@@ -1,5 +1,5 @@
-// Bad circumstances on Level Zero: a recorded program ends as it ends by itself, and the recording says what is
-// missing.
+// Bad circumstances on Level Zero: a recorded program ends as without recording, and the recording reports missing
+// data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

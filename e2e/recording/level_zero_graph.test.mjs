@@ -1,4 +1,4 @@
-// Command graphs on Level Zero: what is recorded of them against what the driver was given.
+// Command graphs on Level Zero: their recorded commands compared with those that the driver got.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -16,7 +16,7 @@ for (const { adapter, choice } of adapters)
     const runs = count(recording.records('sycl.graph_run').map(({ graph }) => graph));
     assert.deepEqual([...runs], [[1, 3], [2, 2]]);
 
-    // Each run of a graph gave the device each of its commands; the copy back was no graph's.
+    // Each run of a graph submitted each of its commands; the copy back belongs to no graph.
     const kinds = recording.records('sycl.graph_command').map(({ graph, node }) => ({ graph, ...recording.nodes.get(node) }));
     const given = kinds.flatMap(({ graph, kind }) => Array(runs.get(graph)).fill(kind));
     assert.deepEqual(count([...given, 'copy']), count(work(log).map(({ kind }) => kind)));

@@ -1,4 +1,4 @@
-// Kinds of devices on Level Zero, and a command that never ends: a recorded program does what it does by itself, and
+// Kinds of devices on Level Zero, and a command that never ends: a recorded program behaves as without recording, and
 // every command has its times.
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -44,7 +44,7 @@ for (const { adapter, choice } of adapters) {
     const args = recordArguments(file, program('level_zero'), [], { format: 'json' });
     const recorded = start(syclscope, args, { cwd: folder, env: { ...onDriver('stuck_at=3', { log }), ...choice } });
     t.after(() => recorded.child.kill('SIGKILL'));
-    // The first two have ended, and nothing comes after them; the third was handed over, however late the program came to it.
+    // The first two commands have ended, and no later one ends; the third was submitted, however late.
     const isStuck = (lines) => work(lines).length >= 2 && lines.some(({ sort, name }) => sort === 'call' && name.startsWith('zeCommandListAppendLaunchKernel'));
     while (!isStuck(readLog(log))) await new Promise((resolve) => setTimeout(resolve, 20));
     process.kill(recordedProcess(recorded, 'level_zero'), 'SIGKILL');

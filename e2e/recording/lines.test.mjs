@@ -1,4 +1,4 @@
-// Lines of Python: every allocation, copy and wait of a Python program stands at the line that Python itself names.
+// Lines of Python: every allocation, copy and wait of a Python program has the line that Python itself reports.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,12 +12,12 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/lines.py');
 
-/** The program's own account of its actions. */
+/** Returns the program's own report of its actions. */
 function said(stdout) {
   return stdout.toString().trim().split('\n').map((line) => JSON.parse(line));
 }
 
-/** A place as one text. Before Python 3.11 a function has no qualified name. */
+/** Returns a source location as one text. Before Python 3.11 a function has no qualified name. */
 const place = ({ file, line, function: name }) => `${file}:${line} ${name}`;
 
 for (const { version, skip, env, python } of versions) {
@@ -48,7 +48,7 @@ for (const { version, skip, env, python } of versions) {
       const expected = of('wait').filter((one) => line(one) === line(wait)).length;
       assert.ok(waits.filter((one) => one === line(wait)).length >= expected, line(wait));
     }
-    // What answers say of waits is what the recording says, also of waits for events.
+    // Answers about waits have the recording's locations, also for waits for events.
     const { slices } = await ask(file, 'slices?where=category:wait&limit=1000');
     const answered = slices.map(({ location }) => `${location?.file}:${location?.line}`);
     assert.deepEqual(answered.sort(), waits.toSorted());

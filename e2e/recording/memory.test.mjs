@@ -1,5 +1,5 @@
-// Answers about memory, of real programs: every byte is that of a replay of the recording's allocations, what moved and
-// why is what the program did, and what it did wrongly is found with both places.
+// Answers about memory of real programs: every byte is that of a replay of the recording's allocations, transfers and
+// their causes are the program's, and its faults are found with both source locations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -14,7 +14,7 @@ async function recordingOf(name, args = []) {
   return { recording: Recording.parse(bytes), ask: (question) => answer(file, question) };
 }
 
-/** Allocations with the moment of their release, from the recording's own records. */
+/** Returns allocations with the time of their release, from the recording's own records. */
 function replay(recording) {
   const events = [...recording.allocations.map((one) => ({ ...one, made: true })), ...recording.releases];
   const live = new Map();
@@ -78,7 +78,7 @@ test('usm: objects of the three kinds, with what was copied into them and out of
   const { objects } = await ask('objects?limit=100');
   assert.deepEqual(objects.map(({ what }) => what).sort(), ['device', 'device', 'device', 'device', 'host', 'host', 'shared', 'shared']);
   const host = objects.find(({ what }) => what === 'host');
-  // One copy of all of it, and one of 32 rows of 64 bytes.
+  // One copy of all of it, and copies of 32 rows of 64 bytes.
   assert.deepEqual(host.copied_in, { count: 33, bytes: 96 * 32 + 64 * 32 });
   assert.match(host.location.file, /usm\.cpp$/);
   assert.deepEqual(objects.flatMap(({ problems }) => problems).filter((problem) => problem === 'unreleased'), []);

@@ -1,6 +1,5 @@
-// The pages of docs/problems are true: each command is run as it stands there, on both programs of the problem, and
-// prints what the page shows; the fix is what the programs differ in; the figures are those of a comparison of both
-// recordings.
+// The pages of docs/problems are true: each command is run unchanged, on both programs of the problem, and prints the
+// page's text; the fix is the difference of the programs; the figures are those of a comparison of both recordings.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,7 +16,7 @@ const python = process.env.SYCL_PYTHON_VENV;
 const read = (...parts) => fs.readFileSync(path.join(...parts), 'utf8');
 const names = fs.readdirSync(problems, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
-/** Each side's only source of a problem: `{ before, after }`, as names of files in the problem's folder. */
+/** Returns each side's only source of a problem: `{ before, after }`, as names of files in the problem's folder. */
 function sources(name) {
   const only = (side) => {
     const [file, ...more] = fs.readdirSync(path.join(problems, name, side)).filter((file) => /\.(cpp|py)$/.test(file));
@@ -27,7 +26,7 @@ function sources(name) {
   return { before: only('before'), after: only('after') };
 }
 
-/** A folder as a page's reader has it: sources and programs of both sides, and syclscope at hand. */
+/** Creates a folder like that of a page's reader, with sources and programs of both sides, and syclscope. */
 function prepare(t, name) {
   const folder = scratch(t);
   const here = path.join(folder, name);
@@ -44,7 +43,7 @@ function prepare(t, name) {
   return here;
 }
 
-/** Runs a block of a page in a folder, and gives what it printed. */
+/** Runs a block of a page in a folder, and returns the printed text. */
 function shell(lines, folder, name) {
   const bins = [path.join(folder, '../bin')];
   const env = { SYCL: venv };
@@ -56,11 +55,11 @@ function shell(lines, folder, name) {
     cwd: folder, env: syclEnvironment({ ...env, PATH: `${bins.join(':')}:${process.env.PATH}` }), encoding: 'utf8', timeout: 1_800_000, maxBuffer: 1 << 28,
   });
   assert.equal(status, 0, `${lines.join('\n')}\n${stdout}`);
-  // Places of debug information are those of the compiler's folder.
+  // Paths of debug information are in the compiler's folder.
   return stdout.replaceAll(`${path.join(problems, name)}/`, '');
 }
 
-/** Runs what a page says, in its order, and looks whether it prints what the page shows. */
+/** Runs a page's commands in their order, and checks that they print the page's text. */
 function follow(page, folder, name) {
   let printed = null;
   for (const { language, lines, at } of blocksOf(page)) {
@@ -106,7 +105,7 @@ for (const name of names)
       assert.ok(shown.some((figure) => figure.before !== figure.after), 'it has figures that differ');
       for (const { name: wanted, before, after } of shown) {
         const known = compared.figures.find(({ name }) => name === wanted);
-        // Those that are counted where there is something to count may be in neither run.
+        // Figures that exist only with something to count may be in neither run.
         assert.ok(known || /^(finding|copies|bytes)_/.test(wanted), `there is no figure ${wanted}`);
         const figure = known ?? { a: [0], b: [0] };
         const values = `${wanted}: ${figure.a} before, ${figure.b} after`;

@@ -1,4 +1,4 @@
-// Real programs, one subject each: what the program did is what the recording says, event by event.
+// Real programs, one subject each: the recording has exactly the program's actions, event by event.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -79,7 +79,7 @@ test('handles: a swap, a copy or a move of a buffer makes none, and a sub-buffer
     [4096, undefined], [4096, undefined], [2048, one], [1024, one], [1024, one],
   ]);
   for (const { file } of objects) assert.match(file, /handles\.cpp$/);
-  // As many as the runtime has made.
+  // The runtime has created as many.
   const offsets = new Set([...recording.nodes.values()].filter(({ kind }) => kind === 'sub_buffer').map(({ offset }) => offset));
   assert.deepEqual([...offsets].sort((a, b) => a - b), [0, 4096, 8192]);
 });
@@ -87,7 +87,7 @@ test('handles: a swap, a copy or a move of a buffer makes none, and a sub-buffer
 test('images: format, sampler and size; the refused command is a diagnostic', async () => {
   const recording = await recordingOf('images');
   const objects = recording.records('sycl.memory_object');
-  // The third is the image of SYCL 1.2.1, of which the runtime only tells that it loses its memory.
+  // The third is the image of SYCL 1.2.1, of which the runtime only reports the loss of its memory.
   assert.deepEqual(objects.map(({ kind }) => kind), ['unsampled_image', 'sampled_image', 'other']);
   const [unsampled, sampled] = objects;
   assert.deepEqual([unsampled.format, unsampled.dimensions, unsampled.range_0, unsampled.range_1], ['r32g32b32a32_sfloat', 2, 16, 8]);

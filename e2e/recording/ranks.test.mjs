@@ -8,11 +8,11 @@ import { scratch, syclscope } from './lib/environment.mjs';
 import { program } from './lib/programs.mjs';
 import { recordArguments, run, summary } from './lib/run.mjs';
 
-/** The last of each says to a rank which one it is, and which one on its host. */
+/** `says` has the variables with a rank's number, and with its number on its host. */
 const LAUNCHERS = [
   { name: 'MPICH', variable: 'MPIRUN', says: ['PMI_RANK', 'MPI_LOCALRANKID'] },
-  // It starts no more ranks than there are cores, and none as root, unless it is told to. More than that it numbers in
-  // another order on the host.
+  // By default it starts no more ranks than there are cores, and none as root. More ranks than cores have another order
+  // of numbers on the host.
   {
     name: 'Open MPI', variable: 'MPIRUN_OPEN_MPI', flags: ['--oversubscribe'],
     env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
@@ -25,7 +25,8 @@ for (const { name, variable, flags = [], env, says } of LAUNCHERS) {
   const launcher = process.env[variable];
   const skip = launcher ? false : `${variable} names no launcher`;
   const three = [...flags, '-n', '3'];
-  // MPICH's launcher tells its ranks the end of its input, and dies of SIGPIPE if they have ended: this input stays open.
+  // MPICH's launcher reports the end of its input to its ranks, and dies of SIGPIPE if they have ended: this input
+  // stays open.
   const options = { env, stdin: 'pipe' };
   const isOfItsRanks = async (file) => {
     const said = await run(launcher, [...three, 'sh', '-c', `echo $${says.join(' $')}`], options);

@@ -1,4 +1,4 @@
-// What cannot be recorded is said, with the remedy, and nothing that was there before is lost.
+// Recordings that are impossible: the reason and the remedy are reported, and no existing file is lost.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -10,7 +10,7 @@ import { program } from './lib/programs.mjs';
 import { Recording } from './lib/recording.mjs';
 import { recordArguments, start } from './lib/run.mjs';
 
-/** The samples of a recording so far in a function. */
+/** Returns the samples of a recording so far in a function. */
 function samplesIn(recording, name) {
   const frames = new Map(recording.records('sycl.stack_frame').map((frame) => [frame.frame, frame]));
   const isIn = (sample) => {

@@ -1,5 +1,5 @@
-// bench/commands/measure.py, with which anybody measures what recording costs on a device: it compiles its program,
-// runs it in every way, and prints what it found. (How much that is decides nothing here.)
+// bench/commands/measure.py, which measures the cost of recording on a device: it compiles its program, runs it in
+// every way, and prints the results. (The test ignores their values.)
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// Call stacks: those of copies, waits and allocations are what the program says of itself.
+// Call stacks: those of copies, waits and allocations are the ones that the program prints.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { program } from './lib/programs.mjs';
 import { Recording } from './lib/recording.mjs';
 import { record } from './lib/run.mjs';
 
-/** The user's frames of a stack as the program prints them. */
+/** Returns the user's frames of a stack as the program prints them. */
 function stack(recording, innermost) {
   const frames = new Map(recording.records('sycl.stack_frame').map((frame) => [frame.frame, frame]));
   const users = [];
@@ -20,7 +20,7 @@ function stack(recording, innermost) {
   return users.join(' ');
 }
 
-/** Checks that stacks are what the program says of itself. */
+/** Asserts that stacks are those that the program prints. */
 function assertNamed(recording, stdout) {
   const told = stdout.toString().trim().split('\n').map((line) => line.split(' '));
   const of = (what) => told.filter(([kind]) => kind === what).map(([, , ...calls]) => calls.join(' '));
@@ -45,7 +45,7 @@ test('stacks of copies, waits and allocations are those that the program names',
     assert.deepEqual(nodes.map((node) => node.total_bytes), [4096], weight);
   }
 
-  // The runtime's own frames are there, too, and known as such.
+  // The runtime's own frames are included, and marked as such.
   const runtime = recording.records('sycl.stack_frame').filter(({ module }) => /libsycl\.so/.test(module));
   assert.ok(runtime.length > 0 && runtime.every(({ kind }) => kind === 'runtime'));
   assert.ok(recording.records('sycl.stack_frame').every(({ module }) => !/syclscope/.test(path.basename(module))));

@@ -1,5 +1,5 @@
-// `syclscope try` on real programs: what it records, what it finds, and what the runtime's own cache changes. No test
-// is about how fast something is: verdicts are tested on made-up runs, in the program's own tests.
+// `syclscope try` on real programs: its recordings, its findings, and the effect of the runtime's own cache. No test is
+// about speed: verdicts are tested on made-up runs, in the program's own tests.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { versions } from './lib/versions.mjs';
 
 const RUNS = 2;
 
-/** Runs `syclscope try` in a folder, and gives its exit code and its ledger. */
+/** Runs `syclscope try` in a folder, and returns its exit code and its ledger. */
 async function attempt(folder, words, env = {}) {
   const { code, stdout, stderr } = await run(syclscope, ['try', '--json', '--repeat', `${RUNS}`, ...words], { cwd: folder, env });
   assert.ok([0, 1, 2].includes(code), stderr.toString());

@@ -8,7 +8,7 @@ import { recorded } from './lib/once.mjs';
 import { program } from './lib/programs.mjs';
 import { record, recordArguments, run, start } from './lib/run.mjs';
 
-// Every way to end, with what the program itself does when nothing records it.
+// Programs with every way to end, and their exit code or signal without recording.
 const programs = [
   { name: 'heat', args: ['--size', '512', '--steps', '60'], code: 0 },
   { name: 'exit3', code: 3 },

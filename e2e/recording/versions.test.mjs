@@ -13,7 +13,7 @@ import { versions } from './lib/versions.mjs';
 
 const script = path.join(repository, 'e2e/recording/programs/commands.py');
 
-// What the two queues of the program do together.
+// Commands of both queues of the program together.
 const COMMANDS = {
   'copy memcpy': 6, 'copy copy usm': 2, 'kernel multiply': 4, 'kernel add': 2, 'barrier barrier': 2, 'prefetch prefetch': 2,
 };
@@ -41,7 +41,7 @@ for (const { version, skip, env, python, callTrace } of versions) {
     assert.deepEqual(differences(count(nodes.filter(({ kind }) => kind !== 'virtual').map(command)), expected), []);
     for (const node of nodes) assert.doesNotMatch(node.name, /0x|\[/, 'a name holds an address');
 
-    // The order of kernels and copies of either queue is known, as the way through the edges.
+    // The order of kernels and copies of either queue is known: there is a path of edges.
     for (const queue of ['in_order', 'out_of_order']) {
       const chain = chainOf(recording, queue);
       const reached = reach(recording.edges, chain[0].node);
@@ -92,7 +92,7 @@ for (const { version, skip, env, python, callTrace } of versions) {
   });
 }
 
-// C++ programs on the one older version whose package holds all the headers that they need.
+// C++ programs on the one older version whose package contains all the headers that they need.
 const { version, skip, venv, env, callTrace } = versions.find((known) => known.version === '2025.2');
 
 for (const name of ['diamond', 'host_task', 'threads', 'unreleased', 'diagnostics'])
@@ -114,14 +114,14 @@ const OF_THE_RECORDER = [
   'urDeviceRetain', 'urDeviceGetInfo', 'urPlatformGetInfo', 'urDeviceGetGlobalTimestamps',
 ];
 
-// The calls of a recording are those that the runtime prints, but for the recorder's own. In versions whose loader is a
-// library of its own the recorder reads times through it, and the loader prints that too: for each execution the state
-// (now and then until it is done) and four times are asked for, and the event is given back, after it was retained or
-// had been asked for. Each device is asked for its properties once, and for its clock now and then.
+// Asserts that the calls of a recording are those that the runtime prints, without the recorder's own. In versions with
+// a separate loader library the recorder reads times through the loader, which prints that too. For each execution the
+// recorder queries the state (repeatedly until it is done) and four times, and releases the event, which it has
+// retained or requested before. It queries each device once for its properties, and for its clock at intervals.
 function assertCalls(recording, printed) {
   assert.ok(printed.size > 10, 'the runtime printed no calls');
   const calls = count(recording.slicesOf('ur').map(({ name }) => name));
-  // What the program prints itself may stand right behind a name.
+  // The program's own output may directly follow a name.
   for (const [name, times] of printed) {
     const begin = OF_THE_RECORDER.find((known) => name !== known && name.startsWith(known));
     if (!begin || calls.has(name)) continue;
@@ -143,12 +143,12 @@ function assertCalls(recording, printed) {
   assert.deepEqual([...calls.keys()].filter((name) => !printed.has(name)), [], 'recorded but not printed');
 }
 
-// A command in the words of one version: a node without a name of its own is named after its kind.
+// Returns a command in the words of one version: a node without a name of its own is named after its kind.
 function command({ kind, name }) {
   return `${kind} ${name === 'prefetch usm' ? 'prefetch' : name}`;
 }
 
-// The kernels, the barrier and the copy after it of the queue of an order.
+// Returns the kernels, the barrier and the copy after it of the queue with this order.
 function chainOf(recording, order) {
   const wanted = new Set(recording.queues.filter((queue) => queue.order === order).map(({ queue }) => queue));
   const nodes = [...recording.nodes.values()].filter(({ kind, name }) => kind === 'kernel' || kind === 'barrier' || name === 'copy usm');

@@ -1,5 +1,5 @@
-// `syclscope admin`: a backup of a server under load comes back on another kind of server, whole, and `check` finds
-// what is missing.
+// `syclscope admin`: a backup of a server under load is restored completely on another kind of server, and `check`
+// finds missing data.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,10 +14,10 @@ import { STANDS, withoutTeam } from './lib/stands.mjs';
 
 const PLACES = ['--data', '--store', '--database'];
 
-/** The options and the environment with which a copy was started, as far as they say where everything is. */
+/** Returns the options of a copy's command that name the places of its data. */
 const placesOf = ({ command }) => command.flatMap((word, at) => (PLACES.includes(word) ? [word, command[at + 1]] : []));
 
-/** Runs `syclscope admin`; its exit status and what it prints. */
+/** Runs `syclscope admin`; returns its exit status and its output. */
 function admin(args, env = {}) {
   return new Promise((resolve) => {
     execFile(syclscope, ['admin', ...args], { env: { ...withoutSettings(), ...env } }, (error, out, err) =>
@@ -49,7 +49,7 @@ for (const { name, skip, start } of STANDS) {
     const backup = scratch(t);
     await done(['backup', ...placesOf(first), '--to', backup], first.env);
     await stop();
-    // Again: what came since, and nothing twice.
+    // A second backup copies only new traces.
     const again = await done(['backup', ...placesOf(first), '--to', backup], first.env);
     const [, all, copied] = again.match(/(\d+) traces?, of them (\d+) copied/);
     assert.ok(Number(all) >= ledger.acknowledged.size && Number(copied) <= Number(all) - before.length, again);
@@ -117,7 +117,7 @@ test('check finds what is missing, changed and left over', async (t) => {
   assert.ok(lines.some((line) => line.includes(missing) && line.includes('missing')), err);
   assert.ok(lines.some((line) => line.includes(changed) && line.includes('differ')), err);
   assert.ok(lines.some((line) => line.includes('a'.repeat(26)) && line.includes('no row')), err);
-  // What is good is backed up all the same, and what isn't is said.
+  // Intact traces are backed up all the same, and the others are reported.
   const backup = await admin(['backup', '--data', data, '--to', scratch(t)]);
   assert.equal(backup.code, 1);
   assert.match(backup.out, /backed up 2 traces/);

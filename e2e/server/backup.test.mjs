@@ -1,4 +1,4 @@
-// The ways to back up that docs/DEPLOY.md gives, while the server runs under load.
+// The ways to back up that docs/DEPLOY.md describes, while the server runs under load.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { withoutTeam } from './lib/stands.mjs';
 const run = promisify(execFile);
 
 /**
- * A server under load, of which a backup is made by `save`: what was acknowledged before that must be in the backup.
+ * Runs `save`, which makes a backup, on a server under load. Uploads acknowledged before that must be in the backup.
  */
 async function savedUnderLoad(server, save) {
   const ledger = new Ledger();

@@ -15,7 +15,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
       await ledger.store(writer.origin);
       for (const reader of copies) await ledger.check(reader.origin);
     }
-    // A copy may have no connection to its database for so many; who is told to come back does.
+    // A copy may lack connections to its database for so many requests; refused clients try again.
     await Promise.all(Array.from({ length: 40 }, () => ledger.store(origin)));
     for (const reader of copies) await ledger.check(reader.origin);
   });
@@ -30,7 +30,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
     for (const copy of copies) assert.equal((await info(copy)).status, 200);
     assert.equal((await patient(() => fetch(`${second.origin}/api/v1/traces/${id}`, { method: 'DELETE' }))).status, 204);
     assert.equal((await info(second)).status, 404);
-    // Where it was in use a moment ago, what was known of it counts for a second.
+    // A copy that has just used the trace caches its state for a second.
     await until('the other copy has noticed', async () => (await info(first)).status === 404);
     ledger.acknowledged.delete(id);
     for (const copy of copies) await ledger.check(copy.origin);
@@ -59,7 +59,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database)) {
       const answers = await Promise.all(copies.map((copy) => patient(() => fetch(`${copy.origin}/api/v1/traces/${id}${question}`))));
       const [one, other] = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
       assert.equal(one, other, question);
-      // A copy that has not checked yet what it has fetched gives none.
+      // A copy that has not checked its fetched file yet sends no tag.
       const tags = answers.map((answer) => answer.headers.get('etag')).filter((tag) => tag !== null);
       assert.ok(new Set(tags).size <= 1, tags.join());
     }

@@ -1,4 +1,5 @@
-// A derived file that is cut short under a running server: it lives, answers nothing wrong, and makes the file again.
+// A derived file that is cut short under a running server: the server lives, gives no wrong answer, and creates the
+// file again.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -47,7 +48,7 @@ test(`a derived file is cut short ${CUTS} times while ${CLIENTS} clients ask`, a
     const file = await until('there is a derived file', derived, { every_ms: 5 });
     const { size } = fs.statSync(file);
     fs.truncateSync(file, Math.floor(Math.random() * size));
-    // An answer comes when the server reads the new file, and not the trace from which it wrote it.
+    // An answer arrives when the server reads the new file, and not the trace from which it wrote that file.
     await until('it is made again', async () => (await ask('')).status === 200 && fs.statSync(file).size === size, { every_ms: 5 });
   }
   goesOn = false;

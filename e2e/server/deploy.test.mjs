@@ -1,4 +1,4 @@
-// What docs/deploy holds works as it stands there, as far as this machine can tell.
+// The files of docs/deploy work unchanged, as far as this machine can check.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ const read = (name) => fs.readFileSync(path.join(deploy, name), 'utf8');
 
 const PROGRAM = '/usr/local/bin/syclscope';
 
-/** The command lines of the documents. */
+/** Returns the command lines of the documents. */
 const COMMANDS = {
   'syclscope.service': (text) => text.match(/^ExecStart=(.*)$/m)[1].split(' '),
   Containerfile: (text) => ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(text.match(new RegExp(`^${name} (.*)$`, 'm'))[1])),
@@ -43,7 +43,7 @@ test('systemd understands the unit and finds it closed', { skip: withoutSystemd 
   const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
   assert.equal(verified.status, 0, verified.stderr);
   assert.equal(verified.stderr, '');
-  // From 0, nothing is open, to 10.
+  // The scale is from 0, nothing is exposed, to 10.
   const rated = spawnSync('systemd-analyze', ['security', '--offline=yes', '--threshold=25', unit], { encoding: 'utf8' });
   assert.equal(rated.status, 0, rated.stdout + rated.stderr);
 });

@@ -1,4 +1,4 @@
-// Traces in frames of another site's pages, where browsers send no cookie that says who has signed in.
+// Traces in frames of another site's pages, where browsers send no cookie of a session.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import http from 'node:http';
@@ -14,8 +14,8 @@ const page = process.env.SYCLSCOPE_TEST_PAGE;
 const skip = page ? false : 'SYCLSCOPE_TEST_PAGE names no page';
 
 /**
- * A server with a trace, and another site with a page that shows an address in a frame: `localhost` is not 127.0.0.1's
- * site.
+ * Starts a server with a trace, and another site with a page that shows an address in a frame: `localhost` and
+ * 127.0.0.1 are different sites.
  */
 async function start(t, more = []) {
   let framed = '';
@@ -66,7 +66,7 @@ test('a link shows a trace in a frame of another site; who has signed in is not 
 });
 
 test('by https a link with a number of openings counts once for a frame', { skip }, async (t) => {
-  // Browsers take 127.0.0.1 for as safe as https, so that they keep what the server sets for it.
+  // Browsers consider 127.0.0.1 as safe as https, so that they keep the server's cookies for it.
   const { link, opened, show } = await start(t, ['--public-url', 'https://127.0.0.1']);
   const { context, page } = await openPage(t);
   const address = await link({ openings: 1 });

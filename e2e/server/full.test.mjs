@@ -1,4 +1,4 @@
-// A full disk: clear errors, nothing lost, and all well again once there is room, without a person.
+// A full disk: clear errors, nothing lost, and all well again once there is space, without a person.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ test('a full disk refuses uploads in words, keeps what is stored, and takes more
   const server = onSmallDisk(await copy(t, ['--data', data]), data, '24m');
   await server.start();
   const ledger = new Ledger();
-  // Somebody else's files take most of it, as on any disk.
+  // Other files take most of the disk, as usual.
   const ballast = path.join(server.diskFromHere(), 'ballast');
   fs.writeFileSync(ballast, Buffer.alloc(16 << 20));
   while (await ledger.upload(server.origin, 1 << 20));

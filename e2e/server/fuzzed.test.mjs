@@ -1,4 +1,4 @@
-// Requests that nobody would send, made by schemathesis of the server's own description: there is no server error.
+// Unusual requests, which schemathesis generates from the server's own description, cause no server error.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ const schemathesis = process.env.SCHEMATHESIS;
 const EXAMPLES = whole(8, 1500);
 const CHECKS = 'not_a_server_error,response_schema_conformance,content_type_conformance';
 
-// What is deleted at once has nothing to show to the next request.
+// Options of the server by kind of access: with full access a request may delete the trace that others need.
 const TARGETS = {
   'everybody, who may do everything': () => [],
   'who shows nothing': () => ['--sign-in', 'token'],

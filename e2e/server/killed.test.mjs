@@ -9,7 +9,7 @@ import { STANDS } from './lib/stands.mjs';
 
 const CLIENTS = 6;
 
-/** Some time, at most so long: whatever happens next happens at a moment that nobody chose. */
+/** Waits for a random time of at most `most_ms`. */
 const pause = (most_ms) => new Promise((resolve) => setTimeout(resolve, Math.random() * most_ms));
 
 for (const { name, skip, start } of STANDS)
@@ -22,7 +22,7 @@ for (const { name, skip, start } of STANDS)
       await pause(600);
       const victim = victims[death % victims.length];
       await victim.kill();
-      // The others go on without it, where there are others.
+      // The other servers, if there are any, continue without it.
       await pause(600);
       await victim.start();
       await until(`uploads work after the death of ${victim.name}`, () => ledger.upload(origin));

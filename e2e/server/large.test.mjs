@@ -1,4 +1,4 @@
-// A large upload: the server holds a part of it, never all.
+// A large upload: the server's memory contains a part of it, never all.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -36,7 +36,7 @@ test(`an upload of ${SIZE / MB} MB takes less than 256 MB of the server's memory
   assert.ok(peak < 256 * MB, `${peak} bytes were resident`);
 });
 
-/** A recording, and behind it packets that hold what no view shows, as traces of a whole system do. */
+/** Yields a recording, and behind it packets that no view shows, as traces of a whole system have them. */
 function* largeTrace(size) {
   const recording = fs.readFileSync(trace('heat'));
   yield recording;

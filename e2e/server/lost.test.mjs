@@ -1,5 +1,5 @@
-// A database or a store that is away for a while: clear errors, nothing lost, and all well again when it is back,
-// without a person.
+// A database or a store that is unavailable for a while: clear errors, nothing lost, and all well again when it is
+// back, without a person.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

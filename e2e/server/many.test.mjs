@@ -15,7 +15,7 @@ const LIMIT = whole(400, 1000) * MB;
 test(`${UPLOADS} uploads of ${SIZE / MB} MB at once take less than ${LIMIT / MB} MB of the server's memory`, async (t) => {
   const server = await copy(t, ['--data', scratch(t)]);
   await server.start();
-  // One noise for all, or this process would hold all of it: the name makes each another trace.
+  // All share one noise, which saves memory of this process: the name makes each another trace.
   const { bytes } = made(SIZE);
   const upload = async (number) => {
     const name = `${String(number).padStart(8, '0')}`;
@@ -37,7 +37,7 @@ test(`${UPLOADS} uploads of ${SIZE / MB} MB at once take less than ${LIMIT / MB}
 test('an upload that is too large has its answer while it is still being sent', async (t) => {
   const server = await copy(t, ['--data', scratch(t), '--max-upload-bytes', '1000000']);
   await server.start();
-  // The body never ends; who waited for its end would wait for ever.
+  // The body never ends: a server that waited for its end would wait for ever.
   const endless = new ReadableStream({ start: (pieces) => pieces.enqueue(Buffer.alloc(2 * MB)) });
   const answer = await fetch(`${server.origin}/api/v1/traces?name=a.json`, { method: 'POST', body: endless, duplex: 'half' });
   assert.equal(answer.status, 413);

@@ -1,4 +1,4 @@
-// `syclscope mcp`, asked by the Model Context Protocol's own client: every tool, and what is refused.
+// `syclscope mcp`, queried by the Model Context Protocol's own client: every tool, and refused requests.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,10 +12,10 @@ import { trace as unpacked } from '../traces/unpack.mjs';
 import { syclscope } from './lib/copies.mjs';
 import { PATIENCE_MS, scratch } from './lib/service.mjs';
 
-/** The client gives up after a minute by itself. */
+/** By default the client gives up after a minute. */
 const patient = { timeout: PATIENCE_MS };
 
-/** A client of a server that may read a folder with some of the recordings, and the folder. */
+/** Returns a client of a server that may read a folder with some of the recordings, and the folder. */
 async function connected(t, ...names) {
   const folder = path.join(scratch(t), 'runs');
   fs.mkdirSync(folder);
@@ -31,7 +31,7 @@ async function connected(t, ...names) {
   return { client, call, folder };
 }
 
-/** The answer of a tool from all of its pages, of which each continues a list of the one before. */
+/** Returns the answer of a tool from all of its pages, each of which continues a list of the one before. */
 async function whole(call, name, args) {
   const first = JSON.parse((await call(name, args)).text);
   if (!first.pages) return first;
@@ -150,6 +150,6 @@ test('what an assistant may not or can not have is said to it', async (t) => {
   assert.equal((await whole(call, 'ask', all)).slices.length, cut['/slices']);
   const { traces } = JSON.parse((await call('list_traces')).text);
   assert.deepEqual(traces.map(({ trace }) => trace).sort(), ['heat.pftrace', 'no.pftrace']);
-  // It goes on after all of that.
+  // The server still answers after all of that.
   assert.match((await call('summary', { trace: 'heat.pftrace' })).text, /diffuse/);
 });

@@ -22,7 +22,7 @@ const page = process.env.SYCLSCOPE_TEST_PAGE ? ['--page', process.env.SYCLSCOPE_
 /** Calls `syclscope` on a server's rows. */
 const call = async (rows, ...args) => (await promisify(execFile)(syclscope, [...args, ...rows])).stdout;
 
-/** A server and its provider; `rows` are the options that name its database. */
+/** Starts a server and its provider; `rows` are the options that name its database. */
 async function start(t, { more = [], at, ...provided } = {}) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -37,7 +37,7 @@ const member = (rows, name, role) => call(rows, 'member', 'add', name, '--role',
 const isBack = (origin) => (place) => place.href.startsWith(`${origin}/signed-in?`);
 const atProvider = ({ provider }) => (place) => place.href.startsWith(`${provider.issuer}/interaction/`);
 
-/** Brings a browser to the provider's page, signs in there, and stops before it comes back. */
+/** Brings a browser to the provider's page, signs in there, and stops before it returns. */
 async function returning(jar, stand, { name = 'ada', wanted = '' } = {}) {
   const { place } = await jar.go(`${stand.origin}/${wanted}`, atProvider(stand));
   const back = await jar.go(`${place}?as=${encodeURIComponent(name)}`, isBack(stand.origin));
@@ -115,7 +115,7 @@ test('an answer is for the browser that asked, once', { skip }, async (t) => {
   await lost(other, back);
   const own = await returning(other, stand, { name: 'eve' });
   await lost(other, back);
-  // Its own state with the code of another's sign-in, and states that are none.
+  // Its own state with the code of another's sign-in, and invalid states.
   const stolen = new URL(own);
   stolen.searchParams.set('code', back.searchParams.get('code'));
   await lost(other, stolen);
@@ -127,7 +127,7 @@ test('an answer is for the browser that asked, once', { skip }, async (t) => {
   const foreign = new URL(back);
   foreign.searchParams.set('iss', 'http://localhost:1');
   await lost(jar.copy(), foreign);
-  // Who took too long has no cookie any more.
+  // A sign-in that took too long has lost its cookie.
   await lost(Object.assign(jar.copy(), { cookies: jar.cookies.filter(({ name }) => !name.startsWith('syclscope')) }), back);
 });
 
@@ -140,7 +140,7 @@ test('an answer counts once, also where the browser kept its cookies', { skip },
   assert.ok(await isIn(jar, stand.origin));
   assert.equal((await before.ask(back)).status, 400);
   assert.ok(!(await isIn(before, stand.origin)));
-  // A provider that takes a code twice does not change that.
+  // A provider that accepts a code twice does not change that.
   const liar = await startLiar(t);
   const second = await start(t, { at: liar });
   const browser = new Jar();
@@ -216,7 +216,7 @@ test('a provider that is down, comes back, changes its keys or is refused by peo
   const down = await jar.go(`${origin}/t/abcdefghijklmnopqrstuvwxyz?v=graph`);
   assert.deepEqual([down.status, down.headers.get('retry-after') !== null], [503, true]);
   assert.match(down.text, /can&#39;t be reached[^]*sign-in\?to=t%2Fabc/);
-  // Tokens go on working, also in a browser.
+  // Tokens still work, also in a browser.
   const token = (await call(rows, 'token', 'create', 'ci')).trim();
   const form = await jar.go(`${origin}/sign-in?token&to=`);
   assert.match(form.text, /name="token"/);

@@ -1,4 +1,4 @@
-// Uploads in parts: what a copy leaves undone when it dies, another goes on with.
+// Uploads in parts: if a copy dies, another one continues its work.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database))
       const count = Math.ceil(bytes.length / upload.part_bytes);
       assert.ok(count > 1, 'there are several parts');
 
-      // The first part is there. The copy dies while the second is on its way, if not before or after.
+      // The first part is stored. The copy dies while the second is being sent, if not before or after.
       assert.equal(await put(dying, upload, 0, bytes), 204);
       const second = put(dying, upload, 1, bytes).catch(() => 'no answer');
       await pause(100);
@@ -33,7 +33,7 @@ for (const { name, skip, start } of STANDS.filter(({ database }) => database))
       for (let part = 0; part < count; part += 1)
         if (!there.includes(part)) assert.equal(await put(other, upload, part, bytes), 204);
 
-      // The other dies while it imports, or before it could begin, or when it has done so.
+      // The other copy dies before, during or after its import.
       await dying.start();
       const completed = await fetch(`${other.origin}/api/v1/uploads/${upload.id}/complete`, { method: 'POST' });
       assert.equal(completed.status, 202, await completed.text());
@@ -65,13 +65,13 @@ async function begin(copy, name, bytes) {
   return upload.open;
 }
 
-/** Sends a part to a copy; the status of its answer. */
+/** Sends a part to a copy; returns the status of its answer. */
 async function put(copy, { id, part_bytes: size }, part, bytes) {
   const body = bytes.subarray(part * size, (part + 1) * size);
   return (await fetch(`${copy.origin}/api/v1/uploads/${id}/parts/${part}`, { method: 'PUT', body })).status;
 }
 
-/** A copy's answer about an upload. */
+/** Returns a copy's answer about an upload. */
 async function state(copy, id) {
   return until('the copy tells of the upload', async () => {
     const answer = await fetch(`${copy.origin}/api/v1/uploads/${id}`);

@@ -1,4 +1,4 @@
-// A disk that turns read-only under a running server: what is stored can be read, changes are refused in words, and
+// A disk that turns read-only under a running server: stored traces can be read, changes are refused with a reason, and
 // nothing acknowledged is lost.
 import assert from 'node:assert/strict';
 import path from 'node:path';

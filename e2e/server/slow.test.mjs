@@ -1,4 +1,4 @@
-// Clients that take their time keep nobody else waiting, and are cut off.
+// Slow clients delay no other ones, and are cut off.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -28,12 +28,12 @@ for (const [what, beginning] of Object.entries(BEGINNINGS))
       assert.ok(await ledger.upload(server.origin), `refused: ${[...ledger.refused.keys()]}`);
     await ledger.check(server.origin);
 
-    // The server's patience is a minute.
+    // The server's limit is a minute.
     if (whole(false, true)) await until('the server lets go of them', () => connectionsOf(server.pid) < clients.length / 10);
     assert.equal(ledger.refused.size, 0);
   });
 
-/** A client: `said` once it has said what it has to say. */
+/** Starts a client: `said` resolves once it has sent `beginning`. */
 function slow(origin, beginning) {
   const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
   const said = new Promise((resolve, reject) => {
@@ -46,8 +46,8 @@ function slow(origin, beginning) {
 }
 
 /**
- * Number of sockets of a process. Clients can't tell: of many that come at once the kernel forgets some without a
- * word, and those believe for ever that they are connected.
+ * Returns the number of sockets of a process. Clients can't count them: if many connect at once, the kernel silently
+ * drops some, which never notice it.
  */
 function connectionsOf(pid) {
   const folder = `/proc/${pid}/fd`;

@@ -1,6 +1,6 @@
-// Starts what servers run on, and says how to reach it, until Ctrl-C: `node e2e/server/stand.mjs postgres garage
-// azurite`. With `-- COMMAND` it runs a command there instead, which finds the database in SYCLSCOPE_TEST_POSTGRES, and
-// ends with it.
+// Starts databases and stores for servers, and prints their addresses, until Ctrl-C: `node e2e/server/stand.mjs
+// postgres garage azurite`. With `-- COMMAND` it runs a command there instead, which finds the database in
+// SYCLSCOPE_TEST_POSTGRES, and ends with it.
 import { spawn } from 'node:child_process';
 
 import { startAzurite } from './lib/azurite.mjs';
@@ -43,7 +43,7 @@ try {
   await leave(1);
 }
 
-/** Runs a command on this terminal; its exit status. */
+/** Runs a command on this terminal; returns its exit status. */
 function status([program, ...args], env) {
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {

@@ -22,7 +22,7 @@ answers = {
         "SELECT (SELECT count(*) FROM {slices}), (SELECT count(*) FROM {nodes}), (SELECT count(*) FROM {edges}),"
         " (SELECT count(*) FROM {executions}), (SELECT count(*) FROM {allocations})"
     )[0],
-    # Rows of other tables are what they say.
+    # Rows of other tables must refer to existing rows.
     "dangling": ask(
         "SELECT (SELECT count(*) FROM {executions} e ANTI JOIN {slices} s ON e.slice = s.slice"
         "         AND e.start_ns = s.start_ns AND e.name = s.name),"

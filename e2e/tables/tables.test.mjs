@@ -1,4 +1,4 @@
-// The tables of a real recording, asked with DuckDB, say what the program's own summary says.
+// The tables of a real recording, queried with DuckDB, agree with the program's own summary.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

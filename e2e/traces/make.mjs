@@ -1,10 +1,10 @@
-// Makes the recordings in this folder again, all or those that are named: node e2e/traces/make.mjs [NAME…]
+// Records the recordings in this folder again, all or the named ones: node e2e/traces/make.mjs [NAME…]
 //
-// Tests name numbers, places and counts of what is here, so do this on purpose only, when the recorder tells something
-// new that tests of the page need. `cargo xtask build` and `cargo xtask setup demo` come first.
+// Tests contain numbers, source locations and counts of these recordings, so do this only if the recorder reports
+// something new that tests of the page need. Run `cargo xtask build` and `cargo xtask setup demo` first.
 //
 // Programs are compiled and recorded in a folder that is the same everywhere, with an environment that names nothing of
-// this machine, and without what a recording says of its user: the files are for everyone to read.
+// this machine, and without facts about the user: the files are public.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,10 @@ prepare();
 for (const [name, how] of Object.entries(RECORDINGS)) if (wanted.length === 0 || wanted.includes(name)) make(name, how);
 fs.rmSync(place, { recursive: true });
 
-/** A folder with the sources and the runtime, and nothing of an earlier run: no kernel that is compiled already. */
+/**
+ * Creates a folder with the sources and the runtime, and nothing of an earlier run, so that no kernel is compiled
+ * already.
+ */
 function prepare() {
   fs.rmSync(place, { recursive: true, force: true });
   for (const sources of ['examples/cpp', 'e2e/recording/programs'])
@@ -72,8 +75,8 @@ function make(name, { program, args = [], flags = [], slow = false }) {
 }
 
 /**
- * Compiles as `cargo xtask test` does, but that headers of others have names under which there is no file: their text,
- * which is not ours to hand on, stays out of the recording.
+ * Compiles like `cargo xtask test`, but headers of others get names without a file: their text, which we may not
+ * distribute, stays out of the recording.
  */
 function compile(program) {
   const source = fs.readFileSync(path.join(place, `${program}.cpp`), 'utf8');
@@ -85,7 +88,7 @@ function compile(program) {
   execFileSync(process.env.CXX ?? 'g++', command, { cwd: place, stdio: 'inherit' });
 }
 
-/** Does something while three other programs want the first core. */
+/** Runs `act` while another program competes for the first core. */
 function withOthersAtWork(act) {
   const others = [1].map(() => spawn('taskset', ['-c', '0', 'sh', '-c', 'while :; do :; done']));
   try {

@@ -1,5 +1,4 @@
-// The recordings that tests of the page look at: each is kept beside this file, packed, and README.md says what it is
-// of.
+// Recordings for tests of the page: each is next to this file, compressed, and README.md describes it.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +8,7 @@ import zlib from 'node:zlib';
 const kept = path.dirname(fileURLToPath(import.meta.url));
 let unpacked;
 
-/** The path of the recording `name`, unpacked: `NAME.pftrace` in a folder that is removed when node ends. */
+/** Returns the path of the recording `name`, unpacked: `NAME.pftrace` in a folder that is removed when node ends. */
 export function trace(name) {
   unpacked ??= temporary();
   const file = path.join(unpacked, `${name}.pftrace`);
@@ -17,7 +16,7 @@ export function trace(name) {
   return file;
 }
 
-/** The path of the recording `name` as it is kept, compressed with gzip. */
+/** Returns the path of the recording `name`, compressed with gzip. */
 export function packed(name) {
   return path.join(kept, `${name}.pftrace.gz`);
 }

@@ -58,7 +58,7 @@ class Conversation(ForkLocal):
         was_running = self._process is not None
         reply = self._attempt(line)
         if reply is None and was_running:
-            # It died after the last answer.
+            # The process died after the last answer.
             reply = self._attempt(line)
         if reply is not None:
             return reply
@@ -83,7 +83,8 @@ class Conversation(ForkLocal):
         except BrokenPipeError:
             pass
         except BaseException:
-            # After an interrupt, for example, the process's next output would be taken for the answer to a later query.
+            # After an interrupt, for example, the process's next output would be mistaken for the answer to a later
+            # query.
             self._end()
             raise
         if reply.endswith(b"\n"):
@@ -128,7 +129,7 @@ class Conversation(ForkLocal):
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    # It doesn't write a file that could be left incomplete.
+    # The process doesn't write a file that could be left incomplete.
     process.kill()
     process.wait()
     _close_pipes(process)

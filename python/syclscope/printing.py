@@ -14,7 +14,7 @@ def as_text(title: str, names: Sequence[str], columns: Sequence[Sequence[Any]], 
     """Returns a title and the first rows as aligned columns, as many as fit into the terminal."""
     width = max(shutil.get_terminal_size().columns, 20)
     shown = len(columns[0]) if columns else 0
-    # A single column leaves room for the note about omitted ones.
+    # A single column leaves space for the note about omitted ones.
     most = min(_MAX_CHARACTERS, width - 3)
     drawn = [[_cut(name, most), *(_cell(value, most) for value in column)] for name, column in zip(names, columns)]
     if shown < rows:

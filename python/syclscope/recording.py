@@ -33,7 +33,7 @@ _PROBE = "import json, os; print(json.dumps({n: os.environ[n] for n in %r if n i
 _WRONG = 2
 #: Longer than the recorder's longest pause between writes.
 _PATIENCE_S = 10.0
-#: Folders of recordings that no block has written to a file yet.
+#: Start of the names of folders for recordings that no block has written to a file yet.
 _FOLDER = "syclscope-recording-"
 
 
@@ -122,7 +122,7 @@ def _prepare(file: Path, settings: Dict[str, Any]) -> _Process:
         os.environ.update(found)
         os.environ.update(own)
         # The framework loads the recorder now. The runtime must still find the framework, but child processes must not
-        # load the recorder: nobody would wait for their recordings.
+        # load the recorder: no process would wait for their recordings.
         framework = xpti.framework()
         for name, value in before.items():
             if value is None:

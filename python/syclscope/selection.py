@@ -35,7 +35,7 @@ _ROWS: Mapping[str, str] = {
         ORDER BY start_ns
     """,
 }
-#: The slices of some tracks and of those below them: a closed group stands for what it holds.
+#: The slices of some tracks and of those below them: a closed group represents its tracks.
 _TRACKS = """track IN (
     WITH RECURSIVE chosen AS (
         SELECT track FROM tracks WHERE track IN ({0}) UNION SELECT t.track FROM tracks t JOIN chosen c ON t.parent = c.track

@@ -33,7 +33,7 @@ class Server:
     def __init__(self, file: "os.PathLike[str]", origins: Sequence[str], hosts: Sequence[str]) -> None:
         # On a separate port, so that an older page never shows a newer trace.
         command = [os.fspath(find_program()), "open", os.fspath(file), "--no-browser", "--port", "0", "--log", "error"]
-        # Also if this process is killed.
+        # The server also ends if this process is killed.
         command += ["--until-input-ends"]
         command += ["--frame-ancestors", *origins]
         for host in hosts:
@@ -205,7 +205,7 @@ class Widget:
         """Displays it in a way that allows ``select`` to change it."""
         from IPython import display
 
-        # It has no types.
+        # IPython's module has no types.
         publish: Any = display.display
         if self._display is None:
             self._display = publish(_Html(self._repr_html_(), repr(self)), display_id=True)

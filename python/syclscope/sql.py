@@ -112,12 +112,12 @@ class Database:
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """Returns the result of a query."""
-        # A query that names none may list them.
+        # A query that names no table may list all of them.
         self._make(needed(query) or {*NAMES, *VIEWS})
         found = self._connection.sql(query)
         # Older versions of DuckDB have no result of a statement without rows.
         if found is not None:
-            # It reads the files when its rows are fetched, perhaps after the trace is gone.
+            # The result reads the files when its rows are fetched, perhaps after the trace is gone.
             weakref.finalize(found, _let_go, self._tables)
         return found
 
@@ -128,7 +128,7 @@ class Database:
             file = str(path).replace("'", "''")
             self._connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
             self._made.add(name)
-        # Each comes after those that it uses.
+        # Each view follows the views that it uses.
         for name, text in VIEWS.items():
             if name in missing:
                 self._connection.execute(f"CREATE VIEW {name} AS {text}")

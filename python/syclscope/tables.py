@@ -196,11 +196,11 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NoReturn:
-        # pandas.DataFrame(table) comes here, too, and would lose the names of the columns.
+        # `pandas.DataFrame(table)` calls this, too, and would lose the names of the columns.
         raise TypeError('a table is not an array: use .to_pandas(), or a column such as table["duration_ns"]')
 
     def __getattr__(self, name: str) -> NoReturn:
-        # Notebooks look for many names of this form.
+        # Notebooks query many names of this form.
         if name.startswith("_"):
             raise AttributeError(f"a table has no attribute {name!r}")
         if name in self.columns:

@@ -31,7 +31,7 @@ class Trace(Questions):
     """
 
     def __init__(self, path: PathLike) -> None:
-        #: The file.
+        #: Absolute path of the file.
         self.path = Path(os.path.abspath(os.fspath(path)))
         if self.path.is_dir():
             raise IsADirectoryError(f"{self.path} is a folder: open a trace in it")

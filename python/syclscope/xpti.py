@@ -51,7 +51,7 @@ class Framework:
             ctypes.POINTER(ctypes.c_uint64),
         ]
         self._notify = library.xptiNotifySubscribers
-        # The returned value only says whether anybody listens.
+        # The returned value only shows whether there is a subscriber.
         self._notify.restype = None
         library.xptiInitialize(self.STREAM, 1, 0, b"1.0")
         # Strings and payloads of events, to which the framework keeps pointers.
@@ -106,7 +106,7 @@ def framework() -> Optional[Framework]:
                 try:
                     _framework = Framework(os.environ[_DISPATCHER])
                 except (OSError, AttributeError):
-                    # If it can't be used, the runtime and the program work without it.
+                    # If the framework can't be used, the runtime and the program work without it.
                     os.environ.pop(_SUBSCRIBERS, None)
     return _framework
 

@@ -27,7 +27,7 @@ def environment(**more: str) -> Dict[str, str]:
     """The environment of a Python program that uses SYCL."""
     venv = Path(os.environ["SYCL_PYTHON_VENV"])
     own = {"OCL_ICD_FILENAMES": str(venv / "lib/libintelocl.so"), "LD_LIBRARY_PATH": str(venv / "lib")}
-    # Whoever runs the tests may have set something for the program.
+    # The environment of the tests may contain settings of the program.
     others = {name: value for name, value in os.environ.items() if name == "SYCLSCOPE_PROGRAM" or not name.startswith("SYCLSCOPE_")}
     return {**others, "PYTHONPATH": str(PACKAGE), **own, **more}
 

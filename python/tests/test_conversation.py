@@ -177,7 +177,7 @@ def test_a_forked_process_starts_its_own() -> None:
             held.set()
             release.wait(60)
 
-    # As another thread does that asks while this one forks.
+    # Holds the lock like a thread that queries while this one forks.
     thread = threading.Thread(target=hold)
     thread.start()
     held.wait(60)

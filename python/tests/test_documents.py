@@ -9,12 +9,12 @@ from typing import List, Tuple
 import pytest
 from conftest import PACKAGE, ROOT, TRACES, Run
 
-#: What is not run here: the first line of a block, and where it is.
+#: Blocks that are not run here: the first line of each, and the place where it is run.
 LEFT_OUT = {
     "w = t.show()": "a page in a notebook, in which somebody selects something: e2e/page/jupyter.test.mjs",
     "s = w.selection": "the same",
 }
-#: What the programs take for granted: packages that their reader has imported, and another trace.
+#: Code that the programs require: packages that their reader has imported, and another trace.
 BEFORE = f"import polars, syclscope\nu = syclscope.open({str(TRACES / 'heat.pftrace.gz')!r})\n"
 
 

@@ -69,7 +69,7 @@ def test_a_cell_that_fails_fails_under_the_magic_too(tmp_path: Path) -> None:
     )
     assert [end and end[0] for end in ended] == ["ZeroDivisionError", None, None, "SyntaxError", None]
     assert "the cell failed; it is recorded until then in " in warned and (tmp_path / "failed.pftrace").is_file()
-    # The cell's own traceback is shown once, and then a line. All of it is there for who asks.
+    # The cell's own traceback is shown once, and then a line. All of it can be shown on request.
     shown, _, later = printed.partition("SHOWN")
     assert shown.count("1 / 0") == 1 and shown.count("ZeroDivisionError: division by zero") == 2
     assert "1 / 0" in later

@@ -25,7 +25,7 @@ CALLS: Dict[str, Tuple[Any, ...]] = {
 }  # fmt: skip
 # Names that answers.py imports for type checkers only.
 answers.NotRequired = typing_extensions.NotRequired  # type: ignore[attr-defined]
-#: Names of parameters that Python keeps for itself, or that say more.
+#: Names of parameters that Python reserves, or that are clearer.
 RENAMED = {"from": "start", "to": "end"}
 
 

@@ -134,7 +134,7 @@ def test_ranges_are_those_of_the_clients_log(record: Record, tmp_path: Path) -> 
     log = json.loads((tmp_path / "log.json").read_text())
     assert len(log) == 3 * 20 * 4 + 2
     assert sorted((row["track_name"], row["name"]) for row in rows) == sorted((row["track"], row["name"]) for row in log)
-    # In the order of their begins, each is as long as its client saw it.
+    # In the order of their begins, each has the duration that its client measured.
     for name in {row["name"] for row in log}:
         recorded = sorted((row["start_ns"], row["duration_ns"]) for row in rows if row["name"] == name)
         seen = sorted((row for row in log if row["name"] == name), key=lambda row: row["begin"][0])

@@ -48,7 +48,7 @@ work(100)
     lines = (tmp_path / "program.py").read_text().splitlines()
     assert location is not None and location["file"] == str(tmp_path / "program.py")
     assert "region" in lines[location["line"] - 1]
-    # What two regions of one name hold counts once.
+    # Work in two regions of one name counts once.
     sums = "SELECT regions, executions FROM region_device_time WHERE name = 'solve'"
     (everything,) = trace.sql("SELECT count(*) FROM executions").fetchall()[0]
     ((count, executions),) = trace.sql(sums).fetchall()
@@ -356,7 +356,7 @@ with syclscope.record("run.pftrace"):
         assert running.stdout is not None and running.stdout.readline() == "done\n"
         part = tmp_path / f"run.part.{running.pid}.pftrace"
         deadline = time.monotonic() + 300
-        # The end of a program that is killed may be lost: some of it must be there.
+        # The end of a killed program may be lost, so wait until the kernels are in the file.
         while not part.exists() or kernels(syclscope.open(part)) < 3:
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -366,7 +366,8 @@ with syclscope.record("run.pftrace"):
 
 
 def test_cells_of_a_notebook_are_recorded(dpnp: Run, tmp_path: Path) -> None:
-    # IPython is not where dpnp is: what of a shell the magic uses stands in for it; test_notebook.py has the real one.
+    # IPython is not in dpnp's environment: a class with the used methods of a shell replaces it; test_notebook.py has
+    # the real one.
     dpnp(
         f"""import syclscope
 class Shell:

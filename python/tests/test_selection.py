@@ -60,7 +60,7 @@ def test_a_selection_says_what_it_means(heat: syclscope.Trace) -> None:
     tell(widget, f"?area={row['start_ns']}-{row['start_ns'] + 1}:{row['track']}")
     assert slice_ in [found["slice"] for found in rows(widget.selection)]
     assert {found["track"] for found in rows(widget.selection)} == {row["track"]}
-    # A closed device stands for its queues, and what ends where the range begins is not in it.
+    # A closed device represents its queues, and a slice that ends where the range begins is not in it.
     everything = heat.search(start=0, end=heat.duration_ns, tracks=[0])["total"]
     assert len(rows(area(f"0-{heat.duration_ns}:0", heat))) == everything > 0
     end = row["start_ns"] + row["duration_ns"]

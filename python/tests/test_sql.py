@@ -64,8 +64,7 @@ def test_queueing_is_that_of_the_summary(heat: syclscope.Trace) -> None:
 def test_waits_count_once(heat: syclscope.Trace) -> None:
     rows = heat.sql("SELECT name, file, line, total_ns FROM waits_by_line").fetchall()
     reported = {(wait["name"], (wait["location"] or {}).get("line", 0)): wait["total_ns"] for wait in heat.report()["waits"]}
-    # The view has what the runtime calls a wait; the summary also host accessors, copies that block and calls that
-    # wait.
+    # The view contains the runtime's own waits; the summary also host accessors, copies that block and calls that wait.
     common = [(reported[name, line], total_ns) for name, _, line, total_ns in rows if (name, line) in reported]
     assert len(common) >= 4 and all(expected == total_ns for expected, total_ns in common)
 
@@ -197,7 +196,7 @@ def test_tables_of_many_traces_are_found_in_any_case() -> None:
 
 
 def test_views_are_of_the_sql_that_spark_knows_too() -> None:
-    # What was run on Spark: DuckDB's own words must not come back.
+    # Spark supports these views: DuckDB's own syntax must not be used in them.
     for view, query in syclscope.views("trace").items():
         for own in (r"::", r"quantile_", r"\barg_max\b", r"FILTER \((?!WHERE)", r"\bQUALIFY\b", r"^\s*FROM"):
             assert not re.search(own, query), (view, own)

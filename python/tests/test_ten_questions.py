@@ -165,7 +165,7 @@ def what_if(t: syclscope.Trace, said: Said) -> None:
     assert answer["changed_unlimited_ns"] == chain
     assert 0 < answer["path_ns"] - answer["changed_path_ns"] <= total(free)
     assert said.python == answer["changed_path_ns"]
-    # Nothing runs beside these kernels, and the host waits for them: all that they save is the run's.
+    # Nothing runs beside these kernels, and the host waits for them: the run gets shorter by all that they save.
     halved = t.what_if("diffuse", 2)
     saved = total(executions(t, "diffuse")) / 2
     assert halved["changed"] == len(executions(t, "diffuse")) == 60

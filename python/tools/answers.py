@@ -115,7 +115,7 @@ def written(struct: Struct, all_: Dict[str, Struct], used: Set[str]) -> str:
     types = [python_type(field.type, set(all_), used) for field in own]
     types = [f"NotRequired[{type_}]" if field.may_miss else type_ for field, type_ in zip(own, types)]
     if any(keyword.iskeyword(field.name) for field in own):
-        # Python's keywords are no names of a class's attributes.
+        # Python's keywords can't be names of a class's attributes.
         pairs = "".join(f"        {field.name!r}: {type_!r},\n" for field, type_ in zip(own, types)).replace("'", '"')
         text = f"{struct.name} = TypedDict(\n    \"{struct.name}\",\n    {{\n{pairs}    }},\n)"
         return f"{text}\n{docstring(struct.doc, '')}"

@@ -59,7 +59,7 @@ def say(when: str) -> None:
 
 if __name__ == "__main__":
     say("nobody records")
-    # Its own file is elsewhere then, where nobody deletes it before the process has ended.
+    # The recorder's own file is then elsewhere, and not deleted before the process has ended.
     syclscope.prepare()
     with tempfile.TemporaryDirectory() as folder, syclscope.record(Path(folder) / "cost.pftrace"):
         say("recorded")

@@ -343,7 +343,7 @@ fn round(notifications: &[Notification], with_nothing: bool) -> f64 {
     begun.elapsed().as_secs_f64() * 1e9 / PER_ROUND as f64
 }
 
-/// Like [`least`] on several threads at once; returns the mean of their minima.
+/// Returns the mean of the least times of several threads that run at once.
 fn at_once(notifications: &[Notification], threads: usize) -> f64 {
     let costs: Vec<f64> = std::thread::scope(|scope| {
         let running: Vec<_> =
@@ -353,7 +353,7 @@ fn at_once(notifications: &[Notification], threads: usize) -> f64 {
     costs.iter().sum::<f64>() / threads as f64
 }
 
-/// Processor time of the writer's thread so far, in nanoseconds.
+/// Returns the processor time of the writer's thread so far, in nanoseconds.
 fn writer_ns() -> f64 {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten().map(|task| task.path());
     let is_writer = |task: &PathBuf| {

@@ -1,10 +1,16 @@
 //! A small stand-in for CUPTI and for the adapter of the Unified Runtime that drives CUDA devices.
 //!
 //! It exports the functions that a subscriber calls (`cupti…`) and those that a program needs to play the driver
-//! (`fake_…`). Words in `FAKE_CUPTI` change it: `held` if another tool has subscribed, `taken` if another tool gets the
-//! records, `idless` for one that accepts no ids, `old` for that of CUDA 11.5, `refused` for a driver that permits no
-//! records, `graphless` for one without records of whole graphs, `slow` for a long delivery with the newest records
-//! first, `busy` for a device whose work ends at its stated times, so that buffers are held back as by CUPTI.
+//! (`fake_…`). Words in `FAKE_CUPTI` change it:
+//!
+//! - `held`: another tool has subscribed.
+//! - `taken`: another tool gets the records.
+//! - `idless`: ids are not accepted.
+//! - `old`: the version of CUDA 11.5.
+//! - `refused`: the driver permits no records.
+//! - `graphless`: no records of whole graphs.
+//! - `slow`: a long delivery, with the newest records first.
+//! - `busy`: the device's work ends at its stated times, so that buffers are held back as by CUPTI.
 #![expect(unsafe_code, reason = "speaks the C interface that it stands in for")]
 
 #[path = "support/work.rs"]
@@ -81,7 +87,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 });
 /// True once a slow delivery has begun.
 static IS_SLOW: AtomicBool = AtomicBool::new(false);
-/// The calls are over, and their work was added.
+/// True once the calls are over and their work was added.
 static IS_PLAYED: AtomicBool = AtomicBool::new(false);
 static CORRELATION: AtomicU32 = AtomicU32::new(0);
 
@@ -219,8 +225,8 @@ unsafe extern "C" fn cuptiActivityPopExternalCorrelationId(_: u32, last: *mut u6
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
-    // That records are taken, and that a call of the driver belongs to no command, is concluded after a while: not from
-    // calls that a busy machine has stopped in the middle.
+    // The recorder concludes after a while that records are taken, or that a call of the driver belongs to no command:
+    // not from calls that a busy machine has stopped in the middle.
     let is_concluded = plays("taken") || plays("idless");
     while forced == 0 && is_concluded && !IS_PLAYED.load(Ordering::Acquire) {
         std::thread::sleep(Duration::from_millis(1));
@@ -263,7 +269,7 @@ unsafe extern "C" fn cuptiActivityFlushAll(forced: u32) -> i32 {
         }
         let mut place = 0;
         for Record { bytes, .. } in of_buffer.iter().filter(|record| record.end <= now) {
-            // SAFETY: there is room for it.
+            // SAFETY: the buffer has space for the record.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.add(place), bytes.len()) };
             place += bytes.len();
         }

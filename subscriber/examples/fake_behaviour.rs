@@ -158,7 +158,7 @@ fn pauses(runtime: &Runtime, say: impl Fn(&str)) {
     kernel(runtime, 3, "after");
 }
 
-/// Slices that are open at a pause, or begin during one, don't end in the recording.
+/// Plays slices that are open at a pause, or begin during one: they don't end in the recording.
 fn open_at_pause(runtime: &Runtime) {
     let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
     let event = runtime.event(1, "kernel", "", 0, &[("kernel_name", Value::Text("kernel"))]);
@@ -178,7 +178,7 @@ fn open_at_pause(runtime: &Runtime) {
     runtime.call(79, c"urThird", &[0; 5], |_| 0);
 }
 
-/// Memory is released and allocated by calls during which the recording is paused.
+/// Plays a release and an allocation during whose calls the recording is paused.
 fn memory_at_pause(runtime: &Runtime) {
     let say = |text: &CStr| runtime.on_stream(c"syclscope.control", 1, None, 0, text);
     allocate(runtime, 0xa000);
@@ -197,7 +197,7 @@ fn memory_at_pause(runtime: &Runtime) {
     say(c"resume");
 }
 
-/// Commands during whose calls the recording is paused, and goes on.
+/// Plays commands during whose calls the recording is paused and resumed.
 fn command_at_pause(runtime: &Runtime) {
     let enqueue = |text: &CStr| {
         let mut event = 0_u64;
@@ -279,7 +279,7 @@ fn closes_everything(runtime: &Runtime) {
     }
 }
 
-/// Plays more work than two small files hold, with something always open.
+/// Plays more work than fits into two small files, with something always open.
 fn rotates(runtime: &Runtime) {
     allocate(runtime, 0xa000);
     let queue = [

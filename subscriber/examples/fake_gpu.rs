@@ -148,7 +148,7 @@ fn play(runtime: &Runtime, driver: &Driver, script: &str) {
     (driver.is_played)();
 }
 
-/// Makes a queue without the program's own request for profiling.
+/// Creates a queue without the program's own request for profiling.
 fn make_queue(runtime: &Runtime, driver: &Driver, device: u64) -> u64 {
     let queue = handle(driver);
     let properties = [14_u64, 0, 0];

@@ -74,7 +74,7 @@ const BYTES: usize = 16 << 20;
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
     let runtime = Runtime::load();
-    // SAFETY: our own library, whose function has this type; it stands for the adapter.
+    // SAFETY: our own library, whose function has this type; it acts as the adapter.
     let table = unsafe {
         let library = libc::dlopen(c"libur_adapter_cuda.so.0".as_ptr(), libc::RTLD_NOW);
         let table: extern "C" fn() -> *const c_void =

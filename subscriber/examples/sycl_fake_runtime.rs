@@ -1,8 +1,8 @@
 //! A small stand-in for libxptifw and a Unified Runtime adapter, for tests and benchmarks.
 //!
 //! It exports the functions that a subscriber looks up (`xpti…`) and those that a driver needs to play a run
-//! (`fake_…`). Its file's name begins like the SYCL library's, because the subscriber takes an adapter's functions only
-//! from there.
+//! (`fake_…`). Its file's name begins like the SYCL library's, because the subscriber accepts an adapter's functions
+//! from that library only.
 #![expect(unsafe_code, reason = "speaks the C interfaces that it stands in for")]
 #![expect(missing_docs, reason = "exported functions have the names and meanings of the framework's own")]
 
@@ -162,7 +162,7 @@ unsafe extern "C" fn fake_finish(stream: *const c_char) {
     }
 }
 
-/// Delivers a notification. If anyone listens to the `.debug` twin of a stream, all notifications go only there.
+/// Delivers a notification. If the `.debug` twin of a stream has a subscriber, only the twin gets notifications.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fake_notify(
     stream: u8,
@@ -329,7 +329,7 @@ extern "C" fn fake_device_time(host_ns: u64) -> u64 {
     host_ns.wrapping_add(DEVICE_AHEAD_NS.load(Ordering::Relaxed)).wrapping_add(drift as u64)
 }
 
-/// Number of references to the device that a subscriber holds: it must hold one before it queries the device.
+/// Number of the subscriber's references to the device: it needs one before it queries the device.
 static DEVICE_REFERENCES: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn device_retain(_: u64) -> i32 {
@@ -396,7 +396,7 @@ extern "C" fn not_for_subscribers() -> i32 {
     std::process::abort()
 }
 
-/// Makes an incomplete event with one reference. Times: queued, submitted, start, end; `u64::MAX` is "not available".
+/// Creates an incomplete event with one reference. Times: queued, submitted, start, end; `u64::MAX` is "not available".
 #[unsafe(no_mangle)]
 extern "C" fn fake_event(queued: u64, submitted: u64, start: u64, end: u64) -> *const UrEvent {
     for (index, entry) in TABLE.iter().enumerate() {

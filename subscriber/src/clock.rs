@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::os::{self, counter};
 
-/// True if records hold values of the counter, false if nanoseconds.
+/// True if records contain values of the counter, false if nanoseconds.
 static USES_COUNTER: AtomicBool = AtomicBool::new(false);
 
 /// Returns the current time in ticks: the counter's value, or nanoseconds. Only the writer's [`Calibration`] converts
@@ -44,7 +44,8 @@ pub(crate) struct Pair {
     pub(crate) ns: u64,
 }
 
-/// Number of newest readings that are all kept, and of readings at all: calls and waits may have begun long ago.
+/// Number of the newest readings, none of which is removed, and of all readings. Calls and waits that began long ago
+/// need the older ones.
 const NEWEST_PAIRS: usize = 1024;
 const MAX_PAIRS: usize = 8 * NEWEST_PAIRS;
 /// Least distance of older readings.
@@ -83,7 +84,7 @@ impl Calibration {
 
     fn add(&mut self, pair: Pair) {
         let Some(&last) = self.pairs.back() else { return };
-        // A counter that stops or goes back is unusable.
+        // A counter that stops or runs backwards is unusable.
         if pair.ticks <= last.ticks || pair.ns <= last.ns {
             return;
         }

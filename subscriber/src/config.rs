@@ -156,7 +156,7 @@ const MIN_FILE_BYTES: u64 = 64 << 10;
 impl Config {
     /// Reads the variables that `docs/RECORDING.md` lists.
     ///
-    /// The first process of a run writes to the output itself, every other one to a file beside it with its process id
+    /// The first process of a run writes to the output itself, every other one to a file next to it with its process id
     /// in the name. Without an output the file is `syclscope.<pid>.pftrace` in the working folder.
     pub(crate) fn from_environment(is_forked: bool) -> Self {
         let mut config = Self::read(&|name| std::env::var_os(name));
@@ -164,7 +164,7 @@ impl Config {
         config
     }
 
-    /// [`Self::from_environment`] for a process that writes no file.
+    /// Reads the variables for a process that writes no file.
     pub(crate) fn without_output() -> Self {
         Self::read(&|name| std::env::var_os(name))
     }

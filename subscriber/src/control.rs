@@ -15,7 +15,7 @@ use crate::shared_page::{self, Field, LOG_WORDS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Recording,
-    /// Only records that later ones depend on are kept.
+    /// Only records that later ones depend on are written.
     Paused,
     /// Recording has stopped for good.
     Off,
@@ -87,7 +87,7 @@ static IS_ALONE: AtomicBool = AtomicBool::new(false);
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Number of changes that the log had no room for, since it was last taken.
+/// Number of changes lost in a full log, since the log was last read.
 static LOST_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 #[inline(always)]
@@ -146,14 +146,14 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
     }
 }
 
-/// Changes the state; false if it was so before.
+/// Changes the state. Returns false if that has no effect.
 fn change_state(is_paused: bool) -> bool {
     let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
     STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }
 
-/// Logs a change of the state. A signal or another thread may change it again before: pauses and resumptions alternate,
-/// so the place in the log tells which of them it is.
+/// Logs a change of the state. A signal or another thread may change the state again before this one is logged. Pauses
+/// and resumptions alternate, so the position in the log decides which of them an entry is.
 fn log(reason: Reason) {
     let number = Field::LOGGED.word().fetch_add(1, Ordering::Relaxed);
     let is_paused = number.is_multiple_of(2) != BEGAN_PAUSED.load(Ordering::Relaxed);
@@ -191,7 +191,7 @@ pub(crate) fn end(reason: Reason) {
 }
 
 pub(crate) fn take_change() -> Option<Change> {
-    // If there are more changes than the log holds, the oldest are lost.
+    // If the log overflows, the oldest changes are lost.
     let (first, taken) = (Field::LOGGED.get().saturating_sub(LOG_WORDS as u64), Field::TAKEN.get());
     if taken < first {
         LOST_CHANGES.fetch_add(first - taken, Ordering::Relaxed);

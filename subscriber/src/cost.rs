@@ -20,7 +20,7 @@ const ROWS: usize = 12;
 const COLD: usize = 5;
 /// Bytes that replace all contents of a core's own caches.
 const CACHES_BYTES: usize = 4 << 20;
-/// Size of the buffer: it holds everything written before it is emptied.
+/// Size of the buffer in bytes, enough for everything written before it is emptied.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Measures the cost of each recorded stream's notifications; empty if there is no memory for it.

@@ -1,7 +1,7 @@
 //! Samples of the process's and the machine's state, ten times a second.
 //!
-//! A thread of the process that writes the file takes them, without the program. If the program writes its file itself,
-//! for lack of a launcher, there are no samples.
+//! A thread of the process that writes the file takes them, without work of the program. If the program writes its file
+//! itself, for lack of a launcher, there are no samples.
 
 mod energy;
 mod gpus;
@@ -45,8 +45,7 @@ impl Sampling {
 impl Drop for Sampling {
     fn drop(&mut self) {
         self.end = None;
-        // The thread closes the channel when it ends. A driver may hang: the end of the recording waits no longer for
-        // it.
+        // The thread closes the channel when it ends. The wait is limited because a driver may hang.
         let until = Instant::now() + PATIENCE;
         while self.batches.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {}
     }

@@ -38,9 +38,9 @@ pub(crate) struct Companion {
     start_ns: u64,
     outstanding: Outstanding,
     channel: Channel,
-    /// Messages that wait for room.
+    /// Messages that have not fitted into the channel yet.
     waiting: VecDeque<Vec<u8>>,
-    /// Times of commands that wait for room.
+    /// Times of commands that have not fitted into the buffer yet.
     answers: VecDeque<DeviceTimes>,
     /// Buffer for the times; `None` if there is no memory for it.
     buffer: Option<&'static ThreadBuffer>,
@@ -84,7 +84,7 @@ impl Companion {
         Some((companion, place))
     }
 
-    /// Reserves room for the times of commands: there may be none later.
+    /// Opens the buffer for the times of commands early: memory may be short later.
     pub(crate) fn open_buffer(&mut self, buffers: &ThreadBuffers) {
         self.buffer = buffers.open();
     }
@@ -107,8 +107,8 @@ impl Companion {
         self.tell();
     }
 
-    /// Waits at the end of the recording or the process until everything is taken, while the other process makes
-    /// progress.
+    /// Waits at the end of the recording or the process until the other process has taken everything, while that
+    /// process makes progress.
     pub(crate) fn end(&mut self, drain: Drain, buffers: &ThreadBuffers) {
         self.is_exiting = true;
         let occasion = match drain {
@@ -196,7 +196,7 @@ impl Companion {
         Timestamp(os::monotonic_ns().saturating_sub(self.start_ns))
     }
 
-    /// Sends waiting messages; false if there is no room for all.
+    /// Sends waiting messages. Returns false if some did not fit.
     fn tell(&mut self) -> bool {
         self.send() && self.write_answers()
     }

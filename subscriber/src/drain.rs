@@ -3,7 +3,7 @@
 //!
 //! Every recorded process keeps its buffers in the run's folder. One process watches the folder and forks a copy of
 //! itself for each recorded process, so that each copy handles one program, like the recorder inside a program. The
-//! launcher holds the other end of standard input. When it is closed, at the latest when the launcher exits, no further
+//! other end of standard input is the launcher's. When it is closed, at the latest when the launcher exits, no further
 //! programs are awaited.
 
 mod process;
@@ -132,8 +132,8 @@ fn wait_for_its_file(one: &Drained) {
     }
 }
 
-/// Forks a copy that drains a process. A second copy gets the first one's reference: the process's id may be another's
-/// by then.
+/// Forks a copy that drains a process. A second copy gets the first one's reference: the process's id may belong to
+/// another process by then.
 fn drain(begin: PathBuf, earlier: Option<Process>) -> Option<Drained> {
     let subject = Subject::read(&beside(&begin, "process")).ok()?;
     let is_second = earlier.is_some();

@@ -1,4 +1,4 @@
-//! Writes records of notifications, on the program's threads.
+//! Handlers, which write records of notifications on the program's threads.
 //!
 //! A handler takes the time, copies the data it needs into the thread's buffer and returns. The writer does the rest:
 //! names, joins and files.

@@ -7,9 +7,9 @@
 //! entry → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → record → model → exporter → file
 //! ```
 //!
-//! Arrows between modules go one way: `os` (the operating system) and `xpti` (the runtime's structures and functions)
-//! are at the bottom; `buffer` and `record` hold the data that handlers copy; `entry` is at the top, called by XPTI
-//! only. Next to it is `ranges`, called by ITT, NVTX and Kokkos.
+//! Dependences between modules have one direction: `os` (the operating system) and `xpti` (the runtime's structures and
+//! functions) are at the bottom; `buffer` and `record` contain the data that handlers copy; `entry` is at the top,
+//! called by XPTI only. Next to it is `ranges`, called by ITT, NVTX and Kokkos.
 //!
 //! # Design constraints
 //! - **The program comes first.** Its output, its exit code and its results are unchanged; errors of the
@@ -17,8 +17,8 @@
 //! - **The program's threads never wait**: once a thread has its buffer, there is no lock, no allocation and no system
 //!   call but the clock's; when the thread starts a wait, its stack is unwound, for which the unwinder may take a lock.
 //!   A full buffer drops records, and counts them by kind.
-//! - **Nothing is taken for granted at the end.** Notifications come after destructors, `xptiTraceFinish` comes
-//!   several times or never; the file holds all but the last moments at any time.
+//! - **No order is assumed at the end.** Notifications arrive after destructors. XPTI calls `xptiTraceFinish` several
+//!   times or never. The file contains all but the last moments at any time.
 //! - **`unsafe` stays in `os`, `xpti`, `vendor`, `ranges` and `entry`.**
 
 mod buffer;

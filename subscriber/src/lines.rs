@@ -201,7 +201,7 @@ mod tests {
         std::fs::write(&plugin, "a module").unwrap();
         let inode = |module: &Module| file_of(module).unwrap().metadata().unwrap().ino();
         let inode_at = |path: &Path| std::fs::metadata(path).unwrap().ino();
-        // The loader's name after a start from a folder like this, which the program has left.
+        // The loader's name of a program that was started from a folder like this, and has left it.
         let program = Module { path: "built.so.d/program".to_owned(), base: program_base().unwrap() };
         assert_eq!(inode(&program), inode_at(Path::new("/proc/self/exe")));
         let plugin = Module { path: plugin.to_str().unwrap().to_owned(), base: program.base + (1 << 30) };

@@ -1,4 +1,4 @@
-//! Turns records, ordered by time, into events.
+//! State of the recorded run, which turns records, ordered by time, into events.
 //!
 //! The runtime identifies objects by addresses that it reuses: universal ids, event, queue and kernel handles. The
 //! model resolves each at its time, and numbers nodes and queues itself.

@@ -21,7 +21,7 @@ pub(crate) use words::{Published, Words};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Once;
 
-/// `CLOCK_MONOTONIC` in nanoseconds.
+/// Returns `CLOCK_MONOTONIC` in nanoseconds.
 #[inline]
 pub(crate) fn monotonic_ns() -> u64 {
     #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
 }
 
-/// Wall-clock time: nanoseconds since 1970-01-01 UTC.
+/// Returns the wall-clock time in nanoseconds since 1970-01-01 UTC.
 pub(crate) fn realtime_ns() -> u64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
@@ -58,7 +58,7 @@ pub(crate) fn page_bytes() -> u64 {
 }
 
 pub(crate) fn thread_id() -> u32 {
-    // The function `gettid` came with glibc 2.30, later than the oldest that the recorder loads with.
+    // The function `gettid` exists since glibc 2.30, but the recorder also loads with older versions.
     // SAFETY: takes nothing and always succeeds.
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }

@@ -1,5 +1,5 @@
-//! Recognises secrets on command lines and in the environment: passwords, tokens and keys. A secret is recognised by
-//! the name before it, by its position in a URL, or by its form.
+//! Recognition of secrets on command lines and in the environment: passwords, tokens and keys. A secret is recognised
+//! by the name before it, by its position in a URL, or by its form.
 //!
 //! The end of a secret is unknown, since it may contain any character. So everything from its start to the end of its
 //! word is left out. The grammar of a word, whose blanks were quoted in the shell:

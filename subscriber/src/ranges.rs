@@ -49,7 +49,7 @@ fn is_wanted(stream: StreamId) -> bool {
     is_wanted
 }
 
-/// Process exit: without XPTI streams, a recording has no other sign of it.
+/// Ends a recording without XPTI streams, which has no other sign of the process's exit.
 extern "C" fn process_ends() {
     let _ = catch_unwind(|| {
         if let Some(recorder) = Recorder::if_started()

@@ -1,4 +1,4 @@
-//! Records of a thread's buffer, read back: compact copies of notifications, made inside the callback.
+//! Records of a thread's buffer, read back: compact copies of notifications, created inside the callback.
 //!
 //! A record is a header word, its time, and words and byte strings in an order defined by its kind. Records exist only
 //! between the program's threads and the writer; the file contains events.

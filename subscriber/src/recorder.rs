@@ -292,7 +292,7 @@ impl Recorder {
         }
     }
 
-    /// Tells the user, once, which requested data could not be recorded.
+    /// Notes for the user, once, which requested data could not be recorded.
     pub(crate) fn note_what_is_lacking(&self) {
         static IS_DONE: AtomicBool = AtomicBool::new(false);
         if let Some(lacking) = vendor::lacks().filter(|_| !IS_DONE.swap(true, Ordering::Relaxed)) {
@@ -423,7 +423,7 @@ fn not_sampled(reason: &str) {
     }
 }
 
-/// In a forked child: the inherited state belongs to the parent.
+/// Discards the inherited state in a forked child: it belongs to the parent.
 extern "C" fn forget_parent() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     work::forget();
@@ -439,7 +439,7 @@ extern "C" fn forget_parent() {
     }
 }
 
-/// Handler of the signal `SYCLSCOPE_PAUSE_SIGNAL`.
+/// Toggles the pause on the signal `SYCLSCOPE_PAUSE_SIGNAL`.
 extern "C" fn toggle_pause(_signal: i32) {
     control::toggle(Reason::Signal);
 }

@@ -124,7 +124,7 @@ impl Sampler {
             !is_over
         });
         for buffer in buffers.active() {
-            // Another process may have taken it back since it was listed.
+            // Another process may have reclaimed the buffer since it was listed.
             if !buffer.is_owned() || threads.iter().any(|sampled| std::ptr::eq(sampled.buffer, buffer)) {
                 continue;
             }

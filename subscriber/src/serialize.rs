@@ -1,4 +1,4 @@
-//! Serializes numbers and texts for the same library in another process.
+//! Serialisation of numbers and texts for the same library in another process.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Shared page of the recorded process and the process that empties its buffers: words that both map.
 //!
-//! If the program empties its buffers itself, the words are its own. The program's threads never wait for anything in
-//! here, except for the end of the recording, and for room if the user has requested that.
+//! If the program empties its buffers itself, the words are its own. The program's threads never wait for these words,
+//! except at the end of the recording, and for space in a buffer if the user has requested that.
 
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Field {
     /// `CLOCK_MONOTONIC` at the start of the recording, and its value in ticks.
     pub(crate) const START_NS: Self = Self(3);
     pub(crate) const START_TICKS: Self = Self(4);
-    /// True if records hold values of the processor's counter.
+    /// True if records contain values of the processor's counter.
     pub(crate) const USES_COUNTER: Self = Self(5);
     /// Reason why the recording started paused: its number plus one.
     pub(crate) const BEGAN_PAUSED: Self = Self(6);
@@ -30,7 +30,7 @@ impl Field {
     pub(crate) const BUFFERS: Self = Self(7);
     /// Number of notifications on threads without a buffer.
     pub(crate) const UNBUFFERED: Self = Self(8);
-    /// True if threads wait for room in a full buffer, and true if one has waited in vain.
+    /// True if threads wait for space in a full buffer, and true if one has waited in vain.
     pub(crate) const WAITS: Self = Self(9);
     pub(crate) const HAS_GIVEN_UP_WAITING: Self = Self(10);
     /// True if the writer waits for the disk.
@@ -51,7 +51,7 @@ impl Field {
     pub(crate) const DONE: Self = Self(33);
     /// Heartbeat: increases while the buffers are being emptied.
     pub(crate) const BEAT: Self = Self(36);
-    /// Id of the process that empties them.
+    /// Id of the process that empties the buffers.
     pub(crate) const EMPTIED_BY: Self = Self(37);
     const LOG: usize = 64;
     const STREAMS: usize = Self::LOG + LOG_WORDS;
@@ -81,7 +81,7 @@ impl Field {
     }
 }
 
-/// Pauses and resumptions that fit between two steps of the writer.
+/// Maximum number of pauses and resumptions between two steps of the writer.
 pub(crate) const LOG_WORDS: usize = 1024;
 const STREAMS: usize = 64;
 const FUNCTIONS: usize = 2048;
@@ -99,7 +99,7 @@ fn words() -> &'static [AtomicU64; WORDS] {
     SHARED.get().unwrap_or(&OWN)
 }
 
-/// Starts with these words; false if they are not a shared page of ours.
+/// Uses these words from now on; false if their number is not that of a shared page.
 pub(crate) fn share(memory: Shared) -> bool {
     let Ok(shared) = <&'static [AtomicU64; WORDS]>::try_from(memory) else { return false };
     SHARED.set(shared);

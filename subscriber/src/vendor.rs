@@ -36,8 +36,8 @@ pub(crate) trait DeviceRecords: Sync {
     /// Called before the calling thread enqueues a command, by the call with this instance.
     fn command_begins(&self, instance: u64);
 
-    /// Called after a call that enqueues a command, with whether it gave the device work. True if it ends the call of
-    /// [`Self::command_begins`].
+    /// Called after a call that enqueues a command; `has_worked` is true if the call gave the device work. Returns true
+    /// if it ends the call of [`Self::command_begins`].
     fn command_ends(&self, has_worked: bool) -> bool;
 
     /// Requests delivery of finished records; at the end also of unfinished ones.
@@ -47,8 +47,8 @@ pub(crate) trait DeviceRecords: Sync {
 /// True if any vendor's records are available: otherwise commands check nothing else.
 static IS_ANY: AtomicBool = AtomicBool::new(false);
 
-/// Called before an adapter of the Unified Runtime is created, the last moment to set up a vendor's tools without a
-/// gap, and after it. Called several times; the first call with a loaded adapter counts.
+/// Sets up the vendors' tools. Called before an adapter of the Unified Runtime is created, the last moment to do so
+/// without a gap, and after it. Called several times; the first call with a loaded adapter counts.
 #[cold]
 pub(crate) fn begin(host: Host, producer: &Producer) {
     level_zero::begin(host);

@@ -39,11 +39,10 @@ use file::TraceFile;
 use merge::Merge;
 use status::Status;
 
-/// Records are held back this long, so that a thread that was interrupted in a handler can still insert its own in
-/// order.
+/// Delay of records, so that a thread that was interrupted in a handler can still insert its own in order.
 const HOLD_BACK_NS: u64 = 10_000_000;
 const STATUS_EVERY_NS: u64 = 1_000_000_000;
-/// After this time the clock's residual is known well enough; earlier if the program ends.
+/// Time after which the clock's residual is exact enough; earlier if the program ends.
 const CALIBRATION_NS: u64 = 1_000_000_000;
 /// Times of different readings of a clock differ by at least this.
 const CLOSE_NS: u64 = 100_000;
@@ -54,7 +53,7 @@ const GAVE_UP_WAITING: &str = "a thread waited in vain for room in its buffer (S
 
 /// Name in the file for notifications on threads without memory for a buffer.
 const NO_BUFFER: &str = "no_buffer";
-/// Name in the file for pauses and resumptions that the log had no room for.
+/// Name in the file for pauses and resumptions that did not fit into the log.
 const LOST_CHANGES: &str = "full_buffer.pause";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +193,7 @@ impl Writer {
             Drain::HoldBack => self.merge.drain_until(buffers, &mut self.calibration, HOLD_BACK_NS),
             Drain::Exit | Drain::Finish => {
                 let fill = self.merge.drain(buffers);
-                // A current record may refer to one written to another buffer after that was read.
+                // A record just read may refer to one written to another buffer after that buffer was read.
                 let fill = fill.max(self.merge.drain(buffers));
                 self.calibration.update();
                 (fill, u64::MAX)
@@ -407,7 +406,7 @@ impl Writer {
         self.file.at = self.model.timestamp(now);
         self.file.flush(self.is_finished);
         let had_events = self.status.events > 0;
-        // A process that loads the runtime without using it has no such records: the launcher warns then.
+        // A process that loads the runtime without using it has no other events: the launcher warns then.
         let not_its_own = self.filter.own_facts + self.file.repeated;
         self.status.events = self.file.written.saturating_sub(not_its_own);
         self.status.lost = self.file.lost_count();

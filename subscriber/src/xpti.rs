@@ -1,8 +1,7 @@
 //! The runtime's own memory and functions: the layouts of XPTI's structures, the parameters of calls, and the functions
 //! of libxptifw and of the Unified Runtime.
 //!
-//! Its results are either copies, or borrowed for the duration of a callback. Being called by XPTI is the task of
-//! `entry`.
+//! Results are either copies, or borrowed for the duration of a callback. Calls from XPTI arrive in `entry`.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
 mod adapter;

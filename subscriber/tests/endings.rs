@@ -1,4 +1,4 @@
-//! However a program ends, its file has all notifications that had returned.
+//! Ends of programs: the file always has all notifications that had returned.
 
 #[path = "support/recorded.rs"]
 #[expect(dead_code, reason = "a part of what can be looked at")]

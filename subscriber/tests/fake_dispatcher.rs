@@ -193,7 +193,7 @@ fn device_times_are_read_and_what_has_none_is_counted() {
     let status = run.status();
     assert_eq!((&status["device_times"], &status["device_times_missing"]), (&5.into(), &3.into()));
 
-    // Handles in wait lists mean the commands that had them then; the in-order queue adds the other edges once.
+    // A handle in a wait list denotes the command that had it then; the in-order queue adds the other edges once.
     let edges: Vec<_> = recorded.edges.iter().map(|edge| (edge.source, edge.target, edge.reason)).collect();
     let (event, order) = (EdgeReason::Event, EdgeReason::InOrder);
     assert_eq!(edges[..4], [(1, 2, event), (2, 3, order), (3, 4, event), (4, 5, order)]);

@@ -1,4 +1,4 @@
-// Figures, and what is needed to make them.
+// Figures, and helpers to measure them.
 
 /** Prints a figure; `goal`, `baseline` and `ratio` may be left out. Less is better. */
 export function figure(name, value, unit, { goal, baseline, ratio } = {}) {
@@ -15,8 +15,8 @@ export function quantile(values, share) {
 }
 
 /**
- * Counts what a page loads: answers and bytes on the way, with headers, and of these the bytes of the interface's
- * answers.
+ * Counts the responses that a page loads: their number, their transferred bytes with headers, and of these the bytes of
+ * the API's responses.
  */
 export async function countTransfers(context, page) {
   const session = await context.newCDPSession(page);
@@ -32,7 +32,7 @@ export async function countTransfers(context, page) {
   return counted;
 }
 
-/** Notes in a page when `isThere`, a condition in words of JavaScript, first holds after a frame was painted. */
+/** Stores in a page the time at which `isThere`, a JavaScript expression, is first true after a painted frame. */
 export function noteWhen(page, name, isThere) {
   return page.addInitScript(
     ([name, isThere]) => {
@@ -46,13 +46,13 @@ export function noteWhen(page, name, isThere) {
   );
 }
 
-/** When what [`noteWhen`] looks for was there, in milliseconds from the start of the navigation. */
+/** Returns the time stored by [`noteWhen`], in milliseconds from the start of the navigation. */
 export async function noted(page, name, timeout = 60_000) {
   await page.waitForFunction((name) => window[name], name, { timeout });
   return page.evaluate((name) => window[name], name);
 }
 
-/** Opens a page in a browser of its own, hands it on, and closes both. */
+/** Opens a page in a browser of its own, passes it to `use`, and closes both. */
 export async function inOwnBrowser(openPage, options, use) {
   const own = [];
   try {

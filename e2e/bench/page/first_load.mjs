@@ -1,11 +1,11 @@
-// The page itself: what a browser that has never seen it loads, and one that has.
+// First and repeated loads of the page.
 import { openPage } from '../../page/browser.mjs';
 import { countTransfers, figure, inOwnBrowser, median, noted, noteWhen, SCREEN } from './figure.mjs';
 
 const REPEATS = 5;
 const SHOWN = 'document.querySelector("[data-testid=traces], [data-testid=empty]")';
 
-/** `origin` has the page that users get, not that with hooks for tests. Gives the bytes of a first load. */
+/** Measures the page at `origin`, the users' page without hooks for tests. Returns the bytes of a first load. */
 export async function firstLoads(origin) {
   const loads = [];
   for (let repeat = 0; repeat < REPEATS; ++repeat)
@@ -25,7 +25,7 @@ export async function firstLoads(origin) {
   return middle((load) => load.first.bytes);
 }
 
-/** A load with nothing cached, another in the same browser, and one of an answer with nothing in it. */
+/** Loads the page with nothing cached, again in the same browser, and a nearly empty response. */
 async function twice(context, page, origin) {
   await page.close();
   const first = await load(context, origin);

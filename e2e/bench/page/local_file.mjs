@@ -1,4 +1,4 @@
-// A large file of this computer: how long until it is drawn, and what its page takes, beside the Perfetto UI.
+// A large local file: the time until it is drawn, and the cost of its page, compared with the Perfetto UI.
 import fs from 'node:fs';
 import { idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, PAINTED, SCREEN } from './figure.mjs';
@@ -49,7 +49,7 @@ async function open({ browser, page }, origin, file) {
   return { interactiveMs, cost, readMs };
 }
 
-/** What the browser takes to read the file, piece by piece, and nothing else. */
+/** Returns the milliseconds in which the browser only reads the file, in chunks. */
 async function readingAlone(page, file) {
   await page.evaluate(() => {
     const input = Object.assign(document.createElement('input'), { type: 'file', id: 'alone' });

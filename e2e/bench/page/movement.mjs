@@ -1,5 +1,5 @@
-// Frames while the timeline moves: our work in each, from the input to the picture, and what is there while tiles are
-// on their way.
+// Frames while the timeline moves: our work in each, from the input to the picture, and the slices shown while tiles
+// are being loaded.
 import { canvasBox, idle, openPage } from '../../page/browser.mjs';
 import { figure, inOwnBrowser, median, noted, noteWhen, PAINTED, quantile, SCREEN } from './figure.mjs';
 import { tasksDuring } from './tasks.mjs';
@@ -37,7 +37,7 @@ export async function movement(address) {
         baseline: quantile(empty.intervals, 0.95),
       });
     }
-    // Now every tile comes late.
+    // From here on every tile arrives late.
     await page.route('**/tiles/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, LATE_MS));
       await route.continue();
@@ -50,7 +50,7 @@ export async function movement(address) {
   });
 }
 
-/** What the browser's frames took, and showed, while `move` was at work. */
+/** Returns the durations of the browser's frames during `move`, and their numbers of slices. */
 async function during(page, move) {
   await page.evaluate(() => {
     const seen = { intervals: [], work: [], slices: [], latencies: [], on: true };
@@ -89,7 +89,7 @@ async function during(page, move) {
   return seen;
 }
 
-/** The same movements over a page with nothing in it. */
+/** Measures the same movements over an empty page. */
 async function emptyPage(context) {
   const page = await context.newPage();
   await page.goto('about:blank');
@@ -101,7 +101,7 @@ async function emptyPage(context) {
   return seen;
 }
 
-/** What it takes to draw the slices that the page shows, each as a rectangle with its colour and name. */
+/** Returns the median time of drawing the shown slices, each as a rectangle with its colour and name. */
 async function plainDrawing(page) {
   return page.evaluate(() => {
     const { slices } = JSON.parse(window.__syclscope.drawLog());
@@ -130,7 +130,7 @@ async function plainDrawing(page) {
 async function pan(page) {
   const box = await canvasBox(page);
   const [middle, height] = [box.x + box.width / 2, box.y + box.height / 2];
-  // Close enough that there is something to move through.
+  // Zooming in first leaves times to move through.
   await page.mouse.move(middle, height);
   await wheel(page, 24, () => -120);
   await page.mouse.down();
@@ -144,7 +144,7 @@ async function zoom(page) {
   await wheel(page, MOVES, (step) => (step % 80 < 40 ? -60 : 60));
 }
 
-/** To where no tile has been loaded yet. */
+/** Zooms to times without loaded tiles. */
 async function zoomFurther(page) {
   const box = await canvasBox(page);
   await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2);

@@ -1,5 +1,5 @@
-// A hosted trace in a browser that has never seen the page: when its slices are there, and what travelled for them. The
-// page with hooks for tests says when; what the page itself takes is counted where users get it.
+// A hosted trace in a browser that has never seen the page: the time until its slices are drawn, and the transferred
+// bytes. The page with hooks for tests gives the time; bytes are counted on the users' page.
 import { idle, openPage } from '../../page/browser.mjs';
 import { countTransfers, figure, inOwnBrowser, median, noted, noteWhen, PAINTED, SCREEN } from './figure.mjs';
 

@@ -6,7 +6,7 @@ import { largestPage } from './processes.mjs';
 
 const PATIENCE_MS = 600_000;
 
-/** Milliseconds until the Perfetto UI has read `file`, and CPU time in milliseconds of its page. */
+/** Returns the milliseconds until the Perfetto UI has read `file`, and the CPU time of its page in milliseconds. */
 export async function inPerfettoUi(file) {
   const afterwards = [];
   try {

@@ -1,8 +1,8 @@
-// What the processes of a browser's pages cost, as the system counts it.
+// Cost of the processes of a browser's pages, as the system counts it.
 import fs from 'node:fs';
 
 /**
- * CPU time in milliseconds, and memory in bytes (now, and the most that it has been), of the process with the largest
+ * Returns the CPU time in milliseconds and the current and maximum memory in bytes of the process with the largest
  * page.
  */
 export async function largestPage(browser) {
@@ -19,7 +19,7 @@ const TICK_MS = 10;
 function costOf(id) {
   const status = fs.readFileSync(`/proc/${id}/status`, 'utf8');
   const field = (name) => Number(status.match(new RegExp(`${name}:\\s*(\\d+) kB`))[1]) * 1024;
-  // The name, in parentheses, may hold anything.
+  // The name, in parentheses, may contain any character.
   const times = fs.readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1).split(' ');
   const cpuMs = (Number(times[11]) + Number(times[12])) * TICK_MS;
   return { cpuMs, now: field('VmRSS'), most: field('VmHWM') };

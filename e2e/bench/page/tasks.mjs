@@ -1,9 +1,8 @@
-// What a page's main thread does, task by task, in its own CPU time: a machine that does other work, too, takes none of
-// it.
+// Tasks of a page's main thread in their own CPU time, which other work of the machine does not affect.
 
 /**
- * The CPU time, in milliseconds, of each task of a page's main thread while `act` is at work. Chromium's own pages (its
- * address bar is one) have main threads as well: those are told apart by the page's frame.
+ * Returns the CPU time, in milliseconds, of each task of a page's main thread during `act`. Chromium's own pages, such
+ * as its address bar, have main threads as well: the page's frame distinguishes them.
  */
 export async function tasksDuring(browser, page, act) {
   const session = await browser.newBrowserCDPSession();

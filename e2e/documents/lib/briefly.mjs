@@ -1,6 +1,6 @@
-// Runs a command that serves until Ctrl-C for as long as it takes to see that it answers: briefly.mjs PROGRAM open FILE
+// Runs a command that serves until Ctrl-C, and ends it once it answers: briefly.mjs PROGRAM open FILE
 //
-// It gets a free port and opens no browser. Whoever ends it by Ctrl-C wants it to end well.
+// It gets a free port and opens no browser. After Ctrl-C it must exit with success.
 import { spawn } from 'node:child_process';
 
 import { freePort, until } from '../../server/lib/service.mjs';

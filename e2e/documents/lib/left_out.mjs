@@ -1,8 +1,8 @@
-// What of the documents' commands no test machine can run: each with the reason, and where it is run instead.
+// Commands of the documents that no test machine can run: each with the reason, and the test that runs it elsewhere.
 
 /**
- * `line` finds the lines in `document`, or in every document where there is none; `why` they are left out; `elsewhere`
- * says what runs them. What finds no line in the documents fails the test.
+ * `line` matches lines in `document`, or in every document if there is none; `why` is the reason, `elsewhere` names the
+ * test or person that runs them. An entry that matches no line fails the test.
  */
 export const LEFT_OUT = [
   { line: /^git clone …/, why: 'it needs the network, and the address stands beside it', elsewhere: 'whoever reads the file has done it' },
@@ -18,10 +18,10 @@ export const LEFT_OUT = [
   { document: 'docs/PYTHON.md', line: /^spark-|^pip install pyspark$/, why: 'it needs Spark', elsewhere: 'by hand, as the page says; its SQL: python/tests/test_sql.py' },
 ];
 
-/** Where `command` of `document` is left out: the entry, or undefined. */
+/** Returns the entry that leaves out `command` of `document`, or undefined. */
 export const leftOut = (document, command, list = LEFT_OUT) =>
   list.find((entry) => (entry.document ?? document) === document && entry.line.test(command));
 
-/** The command lines of a block: what a backslash breaks is one, comments are none. */
+/** Returns the commands of a block: lines broken by a backslash are joined, comments removed. */
 export const commandsOf = (lines) =>
   lines.join('\n').replaceAll('\\\n', '').split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));

@@ -1,9 +1,9 @@
-// What sentences and tables of the documents say of the program's commands, held against what the program says of
-// itself (`syclscope man --markdown`).
+// Mentions of the program's commands in sentences and tables of the documents, compared with the program's own
+// reference (`syclscope man --markdown`).
 
 /**
- * The commands of the program by their names (`record`, `token create`): for each a Map from an option to the values
- * that it takes (an empty list where any will do).
+ * Returns the commands of the program by name (`record`, `token create`): for each a Map from an option to its
+ * permitted values (an empty list for any).
  */
 export function commandsOfReference(markdown) {
   const commands = new Map();
@@ -23,7 +23,7 @@ export function commandsOfReference(markdown) {
   return commands;
 }
 
-/** The texts in backticks outside a document's blocks: `{ text, at }`, with the line where each begins. */
+/** Returns the texts in backticks outside a document's blocks: `{ text, at }`, with the line where each begins. */
 export function codeOf(document) {
   let isBlock = false;
   const lines = document.split('\n').map((line) => {
@@ -38,10 +38,10 @@ export function codeOf(document) {
   }));
 }
 
-/** A word that stands for others: NAME, FOLDER…, … */
+/** True for a word that represents others: NAME, FOLDER…, … */
 const isPlaceholder = (word) => /^[A-Z][A-Z_-]*\W*$|…/.test(word);
 
-/** The words of a command line up to a lone `--`, behind which another program's stand; without quotes. */
+/** Returns the words of a command line without quotes, up to a lone `--`, which another program's words follow. */
 function wordsOf(text) {
   const words = [...text.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replace(/['"]/g, ''));
   const end = words.indexOf('--');
@@ -49,9 +49,9 @@ function wordsOf(text) {
 }
 
 /**
- * Error of a text in backticks; null if it is right, or not about the program. One of the
- * program's begins with `syclscope`, or with the name of a command and holds an option (`serve --port`), or begins with
- * an option (of any command).
+ * Returns the error of a text in backticks; null if it is right, or not about the program. A text about the program
+ * begins with `syclscope`, with the name of a command and contains an option (`serve --port`), or with an option (of
+ * any command).
  */
 export function faultOf(text, commands) {
   const words = wordsOf(text);
@@ -65,7 +65,7 @@ export function faultOf(text, commands) {
     named = [words.shift()];
     const isGroup = [...commands.keys()].some((name) => name.startsWith(`${named[0]} `));
     if (isGroup && words.length > 0 && !words[0].startsWith('-')) {
-      // `token create|list` stands for both.
+      // `token create|list` means both.
       named = words.shift().split('|').map((word) => `${named[0]} ${word}`);
       const wrong = named.find((name) => !commands.has(name));
       if (wrong) return `there is no command ${wrong}`;

@@ -1,5 +1,5 @@
-// A reader of one document, who runs its commands in their order in a folder: with what the document takes for granted
-// at hand, and with what stands there for something else (a server's address, folders of the system, ids) put in.
+// A reader of one document, who runs its commands in order in a folder with everything that the document requires.
+// Examples in the commands (a server's address, folders of the system, ids) are replaced by real values.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { files, missing, written } from './written.mjs';
 
 const briefly = fileURLToPath(new URL('briefly.mjs', import.meta.url));
 
-/** Traces that a document takes for granted. */
+/** Traces that a document requires. */
 const TRACES = {
   'docs/PYTHON.md': ['runs/one.pftrace', 'runs/two.pftrace'],
   'docs/QUERIES.md': ['run.pftrace'],
@@ -26,7 +26,9 @@ const TRACES = {
 /** Data folder of the server that a document requires. */
 const SERVERS = { 'docs/DEPLOY.md': 'var/lib/syclscope', 'docs/README.md': 'srv/syclscope', 'docs/SHARING.md': 'srv/syclscope' };
 
-/** Before a block: `kill` waits until the program works, and goes on when it has worked on for a while. */
+/**
+ * Start of such a block: `kill` waits until the program works, and returns when the program has worked on for a while.
+ */
 const PATIENT_KILL = `
 rounds() { wc -l < server.out; }
 kill() {
@@ -36,10 +38,10 @@ kill() {
   until [ $(rounds) -gt $((seen + 1)) ]; do sleep 0.05; done
 }
 `;
-/** Behind that block: the program ends. */
+/** End of that block: the program ends. */
 const END = '\nbuiltin kill -TERM $!\nwait $! || [ $? = 7 ]\n';
 
-/** A reader of `document` in the empty folder `folder`. */
+/** Returns a reader of `document` in the empty folder `folder`. */
 export async function readerOf(t, document, folder) {
   const reader = { document, folder, home: path.join(folder, 'home'), work: path.join(folder, 'work') };
   const write = (name, text) => fs.writeFileSync(path.join(folder, name), text, { mode: 0o755 });
@@ -51,7 +53,7 @@ case "$1" in
   *) exec '${syclscope}' "$@" ;;
 esac
 `);
-  // curl ends well, whatever a server answers, without this.
+  // Without this, curl exits with success whatever a server answers.
   write('home/.curlrc', 'fail-with-body\nsilent\nshow-error\n');
   for (const name of ['program', 'stencil', 'stencil.before', 'halo']) fs.copyFileSync(program('usm'), path.join(reader.work, name));
   write('work/server', `#!/bin/bash\nexec '${program('endless')}' --polite > server.out\n`);
@@ -79,7 +81,7 @@ function environment({ folder, home }) {
   return env;
 }
 
-/** A server whose people sign in with tokens, one of them an admin with one in SYCLSCOPE_TOKEN and TOKEN. */
+/** Starts a server with sign-in by token; SYCLSCOPE_TOKEN and TOKEN get the token of an admin. */
 async function startServer(t, reader, data) {
   reader.server = await copy(t, ['--data', data, '--sign-in', 'token'], { open: false });
   await reader.server.start();
@@ -92,14 +94,14 @@ async function startServer(t, reader, data) {
   reader.spare = /^.*\bspare\b.*$/m.exec(listed)[0].trim().split(/\s+/)[0];
 }
 
-/** The traces of the reader's server. */
+/** Returns the traces of the reader's server. */
 export async function tracesOf({ server, env }) {
   const answer = await fetch(`${server.origin}/api/v1/traces`, { headers: { Authorization: `Bearer ${env.TOKEN}` } });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return answer.json();
 }
 
-/** Commands of a block, before anything is put in: its own, or those that its lines are a part of. */
+/** Returns the commands of a block, before replacements: its own, or those of which its lines are a part. */
 export function commandsToRun(document, lines) {
   const commands = commandsOf(lines).filter((command) => !leftOut(document, command));
   return commands.map((command) => {
@@ -109,7 +111,7 @@ export function commandsToRun(document, lines) {
   });
 }
 
-/** Puts in what a command names by an example. */
+/** Replaces examples in a command by real values. */
 async function fitted(reader, command) {
   const { folder, home, server, spare } = reader;
   let text = command
@@ -126,8 +128,8 @@ async function fitted(reader, command) {
 }
 
 /**
- * Runs commands one after another in one shell. Gives `{ status, printed, unwritten }`: what they printed, and names of
- * files that are not there.
+ * Runs commands one after another in one shell. Returns `{ status, printed, unwritten }`: the printed text, and names
+ * of files that are missing.
  */
 export async function runs(reader, commands) {
   const texts = await Promise.all(commands.map((command) => fitted(reader, command)));

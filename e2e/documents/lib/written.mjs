@@ -1,4 +1,4 @@
-// The files that commands say they write.
+// Files that commands write according to their text.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ const NAMES = [
   /\sSYCLSCOPE_OUT=(\S+)/,
 ];
 
-/** The files that a command line writes, `*` for what the shell puts there; a folder ends in `/`. */
+/** Returns the files that a command line writes, with `*` for the shell's substitutions; a folder ends in `/`. */
 export function written(command) {
   const line = ` ${command.replace(/\s#\s.*$/, '').replace(/\$\([^)]*\)|\$\w+/g, '*')}`;
   const named = NAMES.map((name) => name.exec(line)?.[1]).filter((name) => name && name !== '/dev/null');
@@ -26,7 +26,7 @@ export function written(command) {
   return [...all, ...copied];
 }
 
-/** Every file below `folder`, with what changes when it is written: a map. */
+/** Returns a Map from every file below `folder` to a text that changes when the file is written. */
 export function files(folder) {
   const found = new Map();
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -38,7 +38,7 @@ export function files(folder) {
   return found;
 }
 
-/** Those of `names` (from `written`) that are neither a file that is new in `after` nor a folder with one. */
+/** Returns the `names` (from `written`) that are neither a file that is new in `after` nor a folder with one. */
 export function missing(names, folder, before, after) {
   const fresh = [...after].filter(([file, state]) => before.get(file) !== state).map(([file]) => file);
   return names.filter((name) => {

@@ -1,7 +1,7 @@
 //! Values behind the caller's pointers.
 //!
-//! The interface's contract is that a pointer is null or leads to what its type says, for as long as the call runs. All
-//! places where the driver relies on that are here.
+//! The interface's contract is that a pointer is null or points to a value of its type for as long as the call runs.
+//! The driver relies on that only here.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -59,7 +59,7 @@ pub(crate) fn bytes(from: *const u8, count: usize) -> Result<Vec<u8>, Code> {
     Ok(unsafe { std::slice::from_raw_parts(from, count) }.to_vec())
 }
 
-/// Writes a list as the interface's queries do: its length if the caller gives no room, otherwise as many values as
+/// Writes a list as the interface's queries do: its length if the caller gives no space, otherwise as many values as
 /// fit.
 pub(crate) fn give_list<T: Clone>(count: *mut u32, places: *mut T, values: &[T]) -> Answer {
     let room = read(count)?;
@@ -73,7 +73,7 @@ pub(crate) fn give_list<T: Clone>(count: *mut u32, places: *mut T, values: &[T])
     write(count, given as u32)
 }
 
-/// Like [`give_list`], but for structures that the caller has partly filled in.
+/// Writes a list like [`give_list`], but of structures that the caller has partly filled in.
 pub(crate) fn fill_list<T, V>(
     count: *mut u32,
     places: *mut T,
@@ -91,7 +91,7 @@ pub(crate) fn fill_list<T, V>(
     write(count, given as u32)
 }
 
-/// Writes bytes as the interface's queries do: their number if the caller gives no room, otherwise the bytes.
+/// Writes bytes as the interface's queries do: their number if the caller gives no space, otherwise the bytes.
 pub(crate) fn give_bytes(size: *mut usize, place: *mut u8, value: &[u8]) -> Answer {
     if !place.is_null() {
         let room = read(size)?;

@@ -1,6 +1,6 @@
 //! Copies and fills that an engine's thread really performs, at the program's addresses.
 //!
-//! As on a device, an address that leads nowhere is the program's fault; here it ends the process.
+//! As on a device, an invalid address is the program's fault; here it ends the process.
 
 use crate::command::Rows;
 

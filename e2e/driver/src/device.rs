@@ -39,7 +39,7 @@ const COPY: u32 = 2;
 const COOPERATIVE: u32 = 4;
 
 impl Device {
-    /// Makes the device with this number, and its tiles.
+    /// Creates the device with this number, and its tiles.
     pub(crate) fn make(settings: &Settings, index: u32) -> Arc<Self> {
         let clock = Arc::new(Clock::begin(settings, index));
         let tile = |tile: u32| Self::part(settings, index, Some(tile), Vec::new(), &clock);

@@ -38,7 +38,7 @@ const OF_NEWER_LOADERS: [(&str, u32, u32); 2] = [
 ];
 
 impl Driver {
-    /// Returns the driver of this process, made on the first call.
+    /// Returns the driver of this process, created on the first call.
     pub(crate) fn get() -> &'static Self {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         DRIVER.get_or_init(|| {

@@ -46,7 +46,7 @@ impl Engine {
         Arc::new(Self { name, place, number, clock, rings: Mutex::default(), begin: Once::new() })
     }
 
-    /// Makes a queue on this engine.
+    /// Creates a queue on this engine.
     pub(crate) fn ring(self: &Arc<Self>) -> Arc<Ring> {
         static RINGS: AtomicU64 = AtomicU64::new(1);
         let ring = Arc::new(Ring {
@@ -71,7 +71,7 @@ impl Engine {
         rings.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the command that was submitted first among those that can begin.
+    /// Returns the first submitted one of the commands that can begin.
     fn next(&self) -> Option<(Arc<Ring>, Work)> {
         if fault::is_lost() {
             return None;

@@ -1,7 +1,7 @@
 //! Events, and pools of them.
 //!
 //! A plain event is unsignalled until a command or call signals it, and stays signalled until it is reset. A counting
-//! event stands for the newest command that signals it: a wait for the event is a wait for that command, even if the
+//! event represents the newest command that signals it: a wait for the event is a wait for that command, even if the
 //! event is used again.
 
 use std::ffi::c_void;
@@ -28,7 +28,6 @@ const HAS_TIMES: u32 = 4 | 8;
 /// `ZEX_COUNTER_BASED_EVENT_FLAG_KERNEL_TIMESTAMP` and its mapped variant.
 const COUNTING_HAS_TIMES: u32 = 16 | 32;
 
-/// An event.
 pub(crate) struct Event {
     is_counting: bool,
     has_times: bool,
@@ -105,7 +104,7 @@ impl Event {
         handle
     }
 
-    /// Its handle, for the log.
+    /// Returns its handle, for the log.
     pub(crate) fn number(&self) -> u64 {
         self.handle.get().copied().unwrap_or_default() as u64
     }

@@ -42,7 +42,7 @@ pub(crate) fn before(name: &str) -> Answer {
     Ok(())
 }
 
-/// Fails if the device is lost.
+/// Returns an error if the device is lost.
 pub(crate) fn device_is_there() -> Answer {
     if is_lost() { Err(Code::DEVICE_LOST) } else { Ok(()) }
 }

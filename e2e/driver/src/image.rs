@@ -9,7 +9,6 @@ use crate::command::Rows;
 use crate::layout::{ImageDesc, ImageProperties, Region};
 use crate::objects::{self, Handle};
 
-/// An image.
 pub(crate) struct Image {
     /// Bytes of an element.
     element_bytes: usize,

@@ -40,7 +40,7 @@ impl Kernel {
         self.set.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the kernel on so many work-groups, with its current settings.
+    /// Returns the kernel on this number of work-groups, with its current settings.
     pub(crate) fn launch(&self, groups: [u32; 3]) -> Launch {
         let Set { group_size, offset, arguments, .. } = self.set().clone();
         Launch { name: self.declared.name.clone(), groups, group_size, offset, arguments }

@@ -21,7 +21,7 @@ use crate::progress;
 pub(crate) struct List {
     device: Arc<Device>,
     ordinal: u32,
-    /// Ring of an immediate list, to which commands go at once.
+    /// Ring of an immediate list, to which commands are submitted at once.
     ring: Option<Arc<Ring>>,
     commands: Mutex<Vec<Command>>,
     next_id: AtomicU64,

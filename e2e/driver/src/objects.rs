@@ -14,7 +14,7 @@ type Object = Arc<dyn Any + Send + Sync>;
 
 static ALIVE: RwLock<BTreeMap<Handle, Object>> = RwLock::new(BTreeMap::new());
 
-/// Makes a handle of an object.
+/// Creates a handle of an object.
 pub(crate) fn give<T: Any + Send + Sync>(object: Arc<T>) -> Handle {
     let handle = Arc::as_ptr(&object) as Handle;
     ALIVE.write().unwrap_or_else(PoisonError::into_inner).insert(handle, object);

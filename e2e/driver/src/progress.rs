@@ -19,7 +19,7 @@ pub(crate) fn change<T>(change: impl FnOnce() -> T) -> T {
     changed
 }
 
-/// Waits until `look` finds something.
+/// Waits until `look` returns a result.
 pub(crate) fn take<T>(look: impl Fn() -> Option<T>) -> T {
     let mut guard = lock();
     loop {
@@ -30,7 +30,7 @@ pub(crate) fn take<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// Waits until a condition holds, for at most `limit_ns`. Returns true if it holds.
+/// Waits until a condition is true, for at most `limit_ns`. Returns false after that time.
 pub(crate) fn wait(limit_ns: u64, is_so: impl Fn() -> bool) -> bool {
     // Longer than any test, and short enough for the sum not to overflow.
     let end = Instant::now() + Duration::from_nanos(limit_ns.min(1 << 56));

@@ -35,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) late: Vec<Late>,
     /// A call of this function ends its process.
     pub(crate) crash: Option<String>,
-    /// The device is lost after so many commands.
+    /// The device is lost after this number of commands.
     pub(crate) lost_after: Option<u64>,
     /// The command with this number, from 1, never ends.
     pub(crate) stuck_at: Option<u64>,

@@ -1,4 +1,4 @@
-//! Reads SPIR-V modules: their kernels, the number of their parameters, and the requested work-group.
+//! Reader of SPIR-V modules: their kernels, the number of their parameters, and the requested work-group.
 
 use std::collections::BTreeMap;
 

@@ -27,7 +27,7 @@ struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Clock,
-    /// Clock of the local memory, which a recorder must not take for the cores' clock.
+    /// Clock of the local memory, which a recorder must not confuse with the cores' clock.
     MemoryClock,
     Power,
     Temperature,

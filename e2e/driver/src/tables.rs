@@ -1,6 +1,6 @@
 //! Function tables for the loader: one exported function for each group fills in a table.
 //!
-//! A loader requests tables of its own version, which have no room for later functions.
+//! A loader requests tables of its own version, which have no entries for later functions.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +34,7 @@ fn fill(version: u32, table: *mut *const c_void, entries: &[Entry]) -> u32 {
     let minor = version & 0xffff;
     for (index, (since, function)) in entries.iter().enumerate() {
         if *since <= minor {
-            // SAFETY: the caller's table has a place for every function of the version that it asks for.
+            // SAFETY: the caller's table has a place for every function of the version that it requests.
             unsafe { table.add(index).write(*function) };
         }
     }

@@ -1,4 +1,4 @@
-// Opens a file in the Perfetto UI, in a real Chromium, and asks its trace_processor.
+// A file in the Perfetto UI, in a real Chromium, with queries to its trace_processor.
 import path from 'node:path';
 
 import { chromium } from 'playwright-core';
@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { artefacts } from '../../recording/lib/environment.mjs';
 import { serveUi } from './ui.mjs';
 
-/** Opens `file`. `query(sql)` resolves to rows as objects (numbers as text), `picture(name)` keeps a screenshot. */
+/** Opens `file`. `query(sql)` resolves to rows as objects (numbers as text), `picture(name)` saves a screenshot. */
 export async function openInPerfetto(test, file) {
   const name = `trace${path.extname(file)}`;
   const origin = await serveUi(test, { [name]: file });
@@ -20,7 +20,7 @@ export async function openInPerfetto(test, file) {
   });
   test.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
-  // For what hangs.
+  // A limit for hangs only.
   page.setDefaultTimeout(300_000);
   const elsewhere = [];
   await page.route('**/*', (route) => {

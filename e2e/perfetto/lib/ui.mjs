@@ -36,7 +36,7 @@ export async function serveUi(test, files) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-// PERFETTO_UI, or the cache, filled by pip where it is empty.
+// Returns PERFETTO_UI, or the cache, which pip fills if it is empty.
 function uiFolder() {
   const folder = process.env.PERFETTO_UI ?? path.join(cache, `perfetto-ui-${version}`);
   if (!fs.existsSync(folder) && !process.env.PERFETTO_UI) fetch(folder);

@@ -11,18 +11,18 @@ export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 
 export { syclscope };
 
-/** The Python environment that holds the SYCL runtime. */
+/** The Python environment with the SYCL runtime. */
 export const venv = required('SYCL_VENV', 'a Python environment with intel-sycl-rt and intel-opencl-rt (cargo xtask setup)');
 
-/** Folder for recordings and pictures to look at after the run. */
+/** Folder for recordings and pictures, to inspect after the run. */
 export const artefacts = folder(process.env.ARTEFACTS ?? path.join(repository, 'target/e2e-artefacts'));
 
-/** Folder for slowly made files, which stay between runs. */
+/** Folder for files that take long to create, which stay between runs. */
 export const cache = folder(
   process.env.SYCLSCOPE_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'syclscope'),
 );
 
-/** The environment in which a SYCL program finds its runtime and the CPU device, and in which nothing is traced. */
+/** Returns the environment in which a SYCL program finds its runtime and the CPU device, and nothing is traced. */
 export function syclEnvironment(more = {}) {
   const environment = { ...process.env };
   for (const name of Object.keys(environment))

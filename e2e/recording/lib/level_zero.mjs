@@ -1,5 +1,5 @@
-// The tests' own Level Zero driver under the real loader and the real adapters: what a program needs in its
-// environment. `cargo xtask test` names the driver and the loaders, or says why there is none.
+// The tests' own Level Zero driver under the real loader and the real adapters: the environment of a program on them.
+// `cargo xtask test` names the driver and the loaders, or gives the reason why there is none.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,14 +16,14 @@ const loader = process.env.LEVEL_ZERO_LOADER;
 /** The reason for which tests on the driver cannot run, or false. */
 export const skip = missing();
 
-/** The two adapters of the Unified Runtime, each with what chooses it. */
+/** The two adapters of the Unified Runtime, each with the variables that select it. */
 export const adapters = [
   { adapter: 'v1', choice: { SYCL_UR_USE_LEVEL_ZERO_V2: '0' } },
   { adapter: 'v2', choice: { SYCL_UR_USE_LEVEL_ZERO_V2: '1' } },
 ];
 
 /**
- * The environment in which a program runs on the driver, set by `words` (e2e/driver/README.md), with its log in `log`.
+ * Returns the environment of a program on the driver, which `words` set (e2e/driver/README.md), with its log in `log`.
  */
 export function onDriver(words = '', { log, runtime = venv } = {}) {
   return {
@@ -35,9 +35,9 @@ export function onDriver(words = '', { log, runtime = venv } = {}) {
 }
 
 /**
- * A program recorded on the driver with one of the adapters, in a folder of the test's own: what came of it, the
- * recording, and the driver's log. `more` is further environment, `flags` are the recorder's, `runtime` is the Python
- * environment of another runtime.
+ * Records a program on the driver with one of the adapters, in a folder of the test's own. Returns the program's
+ * result, the recording, and the driver's log. `more` is further environment, `flags` are the recorder's, `runtime` is
+ * the Python environment of another runtime.
  */
 export async function recordOn(test, { choice }, name, { words = '', args = [], more = {}, flags = [], runtime = venv } = {}) {
   const folder = scratch(test);
@@ -48,8 +48,8 @@ export async function recordOn(test, { choice }, name, { words = '', args = [], 
 }
 
 /**
- * The same with the program `level_zero`, which ends once the driver's log shows enough: `isEnough` gets the log so
- * far. The result also has this log, `before`.
+ * Records the program `level_zero`, which ends once the driver's log shows enough: `isEnough` gets the log so far. The
+ * result also has this log, `before`.
  */
 export async function recordUntil(test, { choice }, isEnough, { words = '', flags = [], more = {} } = {}) {
   const folder = scratch(test);
@@ -68,32 +68,30 @@ export async function recordUntil(test, { choice }, isEnough, { words = '', flag
   return { ...result, before, recordings, recording: recordings[0], log: readLog(log) };
 }
 
-/** The driver's log, a line for each call, command and object; times are nanoseconds of the machine's clock. */
+/** Returns the driver's log, a line for each call, command and object; times are nanoseconds of the machine's clock. */
 export function readLog(file) {
   if (!fs.existsSync(file)) return [];
   // Times of this machine fit into a double; handles and ticks are compared nowhere.
-  // It may still be written to.
+  // The file may still be written to.
   const whole = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return whole.map((line) => JSON.parse(line));
 }
 
-/** The commands of a log that do something: kernels, copies and fills, in the order in which they began. */
+/** Returns the kernels, copies and fills of a log, in the order in which they began. */
 export function work(log) {
   const kinds = new Set(['kernel', 'copy', 'fill']);
   return log.filter(({ sort, kind }) => sort === 'command' && kinds.has(kind)).sort((a, b) => a.begin - b.begin);
 }
 
-// A device's clock ticks less often than the machine's: a time is as good as two ticks.
+// Precision of a device's times in nanoseconds: two ticks, because its clock ticks less often than the machine's.
 const ticks = (hertz) => 2e9 / hertz;
 
-/**
- * Fails if a command of the recording has other times than the driver has run it at, by more than the recording says.
- */
+/** Asserts that the times of the recording's commands differ from the driver's by no more than the recording states. */
 export function nearTheTruth(recording, log, hertz = 12.5e6) {
   const clocks = recording.records('sycl.device_clock');
   assert.ok(clocks.length > 0, "nothing is said of the device's clock");
   const within = Math.max(...clocks.map(({ residual_ns: residual }) => residual)) + ticks(hertz);
-  // What a reading may be off by depends on how busy the machine is; a lap that was missed would be minutes.
+  // The error of a reading depends on how busy the machine is; a missed lap would be minutes.
   assert.ok(within < 1e10, `this says nothing: ${within}`);
   // Both have the commands in the order in which they began.
   const [ran, seen] = [work(log), [...recording.executions].sort((a, b) => a.start - b.start)];

@@ -1,4 +1,4 @@
-// Recordings that several tests look at: each is made once in a run of all tests, or else once for a test file.
+// Recordings that several tests use: each is recorded once in a run of all tests, or else once for a test file.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,15 +10,15 @@ import { record } from './run.mjs';
 const kept = process.env.RECORDINGS ? path.resolve(process.env.RECORDINGS) : temporary();
 
 /**
- * Result of `record` for a program that ran in `folder`, where it left its files: as JSON, if no other format is asked
- * for. What is there is that of other tests, too: it is only read.
+ * Returns the result of `record` for a program that ran in `folder`, where it left its files: as JSON by default. Other
+ * tests use these files, too, so they must not change.
  */
 export async function recorded(program, args = [], { format = 'json', flags = [], env = {} } = {}) {
   const asked = JSON.stringify([program, args, format, flags, env]);
   const name = crypto.createHash('sha256').update(asked).digest('hex').slice(0, 12);
   const folder = path.join(kept, `${path.basename(program)}-${name}`);
   const [file, stdout, stderr, ended] = ['run', '.stdout', '.stderr', '.ended'].map((part) => path.join(folder, part));
-  // Another test file may be making it.
+  // Another test file may be recording it.
   while (!fs.existsSync(ended)) {
     if (isFirst(folder)) {
       const result = await record(file, program, args, { format, flags, env, cwd: folder }).catch((error) => {
@@ -35,7 +35,9 @@ export async function recorded(program, args = [], { format = 'json', flags = []
   return { ...JSON.parse(read(ended)), stdout: read(stdout), stderr: read(stderr), folder, file, bytes: read(file) };
 }
 
-/** True for one of several test files that want the same recording, and again if that one has ended without it. */
+/**
+ * True for the first of several test files that need the same recording, and again if that one has ended without it.
+ */
 function isFirst(folder) {
   const maker = makerOf(folder);
   fs.mkdirSync(path.dirname(folder), { recursive: true });

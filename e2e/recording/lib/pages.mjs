@@ -1,11 +1,10 @@
-// Pages whose commands are run and whose excerpts are held against what these print, so that no page tells what no
-// longer is.
+// Pages whose commands are run and whose excerpts are compared with the printed text, so that no page is outdated.
 //
-// A block in `sh` is run; a block in `text` is an excerpt of what the block in `sh` before it printed; one in `diff` is
-// how two files differ; one in `cpp` or `python` is an excerpt of a source. Below `| figure | before | after |` stand
-// figures.
+// A block in `sh` is run; a block in `text` is an excerpt of the text that the previous block in `sh` printed; a block
+// in `diff` is the difference of two files; a block in `cpp` or `python` is an excerpt of a source. Figures are below
+// `| figure | before | after |`.
 
-/** The fenced blocks of a page, in their order. */
+/** Returns the fenced blocks of a page, in their order. */
 export function blocksOf(page) {
   const blocks = [];
   let open = null;
@@ -21,7 +20,7 @@ export function blocksOf(page) {
   return blocks;
 }
 
-/** The rows of a page's tables of figures: `{ name, before, after }`. */
+/** Returns the rows of a page's tables of figures: `{ name, before, after }`. */
 export function figuresOf(page) {
   const rows = [];
   let inTable = false;
@@ -36,7 +35,7 @@ export function figuresOf(page) {
   return rows;
 }
 
-/** True if a value is the one of a table: a number, or `≥ N`. */
+/** True if a value equals a table's text: a number, or `≥ N`. */
 export function fits(said, value) {
   const [, least, number] = /^(≥ )?([\d,]+)$/.exec(said) ?? [];
   if (number === undefined) throw new Error(`'${said}' is no figure: write a number, or ≥ and a number`);
@@ -45,8 +44,8 @@ export function fits(said, value) {
 }
 
 /**
- * A text without what differs from run to run: times, parts of times, verdicts on times, process ids, where lines
- * break.
+ * Returns a text without the parts that differ from run to run: times, shares of times, verdicts on times, process ids,
+ * line breaks.
  */
 export function lasting(text) {
   // A time may be cut from its unit by the end of a line, so lines are joined first.
@@ -62,14 +61,17 @@ export function lasting(text) {
 
 const REFUSED = / No gain is known\. The recording can't be simulated well enough: the replay is PART off\./g;
 
-/** `lasting` for a run that a busy machine disturbed so much that the replay refuses it: its findings have no gains. */
+/**
+ * Returns [`lasting`] for a run that a busy machine disturbed so much that the replay refuses it: its findings have no
+ * gains.
+ */
 const withoutGains = (text) =>
   lasting(text).replace(REFUSED, '').replace(/: (at most|affects) TIME( and \d[\d.]* [KMG]?i?B)?/g, ': GAIN');
 
 /**
- * The first part of an excerpt that is not where it should be in a text, or null: `…` stands for anything, where it is
- * a word of its own, and parts follow one another. Lines with times that follow one another may do so in any order:
- * tables are sorted by time.
+ * Returns the first part of an excerpt that is missing at its position in a text, or null: `…` as a word of its own
+ * represents any text between parts. Consecutive lines with times may be in any order, because tables are sorted by
+ * time.
  */
 export function firstMissing(excerpt, text, same = lasting(text).search(REFUSED) < 0 ? lasting : withoutGains) {
   const whole = ` ${same(text)} `;
@@ -84,7 +86,7 @@ export function firstMissing(excerpt, text, same = lasting(text).search(REFUSED)
   return null;
 }
 
-/** The orders in which lines may stand: runs of two to four that have times, each in all of its orders. */
+/** Returns the permitted orders of lines: runs of two to four lines with times may be in any order. */
 function orders(lines) {
   const timed = (line) => / TIME( |$)/.test(lasting(line));
   const begin = lines.findIndex((line, index) => timed(line) && timed(lines[index + 1] ?? ''));
@@ -101,5 +103,5 @@ function permutations(items) {
   return items.flatMap((item, index) => permutations(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]));
 }
 
-/** The lines that a diff takes away and adds, without their places. */
+/** Returns the lines that a diff removes and adds, without their places. */
 export const changesOf = (lines) => lines.filter((line) => /^[-+](?!--|\+\+)/.test(line) || /^[-+]$/.test(line));

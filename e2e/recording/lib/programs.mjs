@@ -1,4 +1,4 @@
-// The compiled test programs: from EXAMPLES_DIR where that is set, else compiled here into the cache.
+// The compiled test programs: from EXAMPLES_DIR if that is set, else compiled here into the cache.
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -9,8 +9,8 @@ import { cache, repository, venv } from './environment.mjs';
 const sources = [path.join(repository, 'examples/cpp'), path.join(repository, 'e2e/recording/programs')];
 
 /**
- * Path of the compiled program `name` (its source file's name without `.cpp`), for the runtime in the Python
- * environment `runtime`.
+ * Returns the path of the compiled program `name` (its source file's name without `.cpp`), for the runtime in the
+ * Python environment `runtime`.
  */
 export function program(name, runtime = venv) {
   const given = process.env.EXAMPLES_DIR;
@@ -22,7 +22,7 @@ export function program(name, runtime = venv) {
   return compile(name, runtime);
 }
 
-/** Path of the compiled program of the problem `name` whose source is `examples/problems/NAME/PROGRAM.cpp`. */
+/** Returns the path of the compiled program of the problem `name`, from `examples/problems/NAME/PROGRAM.cpp`. */
 export function problem(name, program) {
   const given = process.env.EXAMPLES_DIR;
   if (!given) return made(`${program}.cpp`, { place: path.join(repository, 'examples/problems', name), headers: path.join(repository, 'examples/problems') });
@@ -37,12 +37,12 @@ function compile(name, runtime) {
   return made(source, { runtime, place: repository, headers: path.dirname(source) });
 }
 
-/** Path of what is compiled of a source file of the repository, with these flags besides its own. */
+/** Returns the path of the program compiled from a source file of the repository, with further flags. */
 export function built(source, flags = []) {
   return made(source, { place: repository, headers: path.dirname(path.join(repository, source)), more: flags });
 }
 
-/** A program that is compiled in the folder `place`, which its recordings' paths begin at, from `source`. */
+/** Compiles `source` in the folder `place`, with which the paths in recordings begin; returns the program's path. */
 function made(source, { runtime = venv, place, headers, more = [] }) {
   const [file, name] = [path.resolve(place, source), path.basename(source, '.cpp')];
   const compiled = path.join(cache, 'e2e-programs', `${name}-${fingerprint(headers, [file, ...more].join(' '), runtime)}`);
@@ -58,7 +58,7 @@ function made(source, { runtime = venv, place, headers, more = [] }) {
   return compiled;
 }
 
-// Changes with anything in the program's folder, with the program and with the runtime.
+// Returns a hash that changes with any source in the program's folder, with the program and with the runtime.
 function fingerprint(folder, source, runtime) {
   const hash = crypto.createHash('sha256').update(source).update(fs.realpathSync(runtime));
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })

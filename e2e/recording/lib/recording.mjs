@@ -1,7 +1,7 @@
-// Reads a recording in Chrome JSON as docs/FORMAT.md describes it, without any of the product's own code: what
-// the tests compare with the runtime's own words must not pass through the importer under test.
+// Reads a recording in Chrome JSON as docs/FORMAT.md describes it, without any of the product's own code: data that the
+// tests compare with the runtime's output must not pass through the importer under test.
 
-/** A recording's events, sorted by what they are. Times are nanoseconds since the recording's start. */
+/** A recording's events by kind. Times are nanoseconds since the recording's start. */
 export class Recording {
   /** `text` may lack the closing bracket and end in the middle of a record, as that of a killed program does. */
   static parse(text) {
@@ -81,7 +81,7 @@ export function differences(seen, expected) {
   return lines;
 }
 
-// Microseconds with three decimals to whole nanoseconds.
+// Converts microseconds with three decimals to whole nanoseconds.
 function nanoseconds(microseconds) {
   return Math.round(microseconds * 1000);
 }
@@ -96,7 +96,7 @@ function parseArray(text) {
   }
 }
 
-// Begins and ends of the same track, innermost first.
+// Pairs begins and ends of the same track, innermost first.
 function pair(events) {
   const open = new Map();
   const slices = [];
@@ -119,7 +119,7 @@ function pair(events) {
   return slices;
 }
 
-/** Every node that can be reached from one. */
+/** Returns every node that can be reached from one. */
 export function reach(edges, from) {
   const reached = new Set([from]);
   for (let size = 0; size !== reached.size;) {

@@ -1,25 +1,25 @@
-// Runs programs, with and without a recorder.
+// Runs of programs, with and without a recorder.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { syclEnvironment, syclscope } from './environment.mjs';
 
-/** For what hangs: no test is about speed, and the machine may be busy with other work. */
+/** A limit for hangs only: no test is about speed, and the machine may be busy with other work. */
 const TIME_LIMIT_MS = 600_000;
 
 /**
  * Starts a command. `ended` resolves to `{ code, signal, stdout, stderr }` with the output as buffers; `line(text)`
- * resolves once the standard output holds a line that begins with `text`, `more()` to true with more
- * output or to false at the end; `printed()` is the standard output so far.
- * With `stdin: 'pipe'` the standard input stays open; otherwise it is empty.
+ * resolves once the standard output contains a line that begins with `text`, `more()` to true with more output or to
+ * false at the end; `printed()` is the standard output so far. With `stdin: 'pipe'` the standard input stays open;
+ * otherwise it is empty.
  */
 export function start(command, args = [], { env = {}, cwd, stdin = 'ignore' } = {}) {
   const child = spawn(command, args, { env: syclEnvironment(env), cwd, stdio: [stdin, 'pipe', 'pipe'] });
   const output = { stdout: [], stderr: [] };
   const waiting = new Set();
   const look = () => {
-    // All that was printed is read again for each piece, so only while somebody waits.
+    // Each new part requires a search of the whole output, so search only while a caller waits.
     if (waiting.size === 0) return;
     const lines = Buffer.concat(output.stdout).toString().split('\n');
     for (const one of waiting)
@@ -53,11 +53,11 @@ export function start(command, args = [], { env = {}, cwd, stdin = 'ignore' } = 
   return { child, ended, line, printed, more };
 }
 
-/** The process id of the program `name` that a started `syclscope record` runs. */
+/** Returns the process id of the program `name` that a started `syclscope record` runs. */
 export function recordedProcess(recording, name) {
   const { pid } = recording.child;
   const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  // Beside it is the process that writes the recording.
+  // Another child is the process that writes the recording.
   return children.find((child) => path.basename(fs.readlinkSync(`/proc/${child}/exe`)).startsWith(name));
 }
 
@@ -71,13 +71,13 @@ export function recordArguments(file, program, args = [], { format, flags = [] }
   return ['record', '-o', file, ...(format ? ['--format', format] : []), ...flags, '--', program, ...args];
 }
 
-/** Records a program to its end. The result also holds the file's path and bytes (`null` if there is no file). */
+/** Records a program to its end. The result also has the file's path and bytes (`null` if there is no file). */
 export async function record(file, program, args = [], options = {}) {
   const result = await run(syclscope, recordArguments(file, program, args, options), options);
   return { ...result, file, bytes: fs.existsSync(file) ? fs.readFileSync(file) : null };
 }
 
-/** Output of `syclscope summary --json` for a file. */
+/** Returns the output of `syclscope summary --json` for a file. */
 export async function summary(file) {
   const result = await run(syclscope, ['summary', '--json', file]);
   if (result.code !== 0) throw new Error(`syclscope summary ${file} failed (${result.code}):\n${result.stderr}`);

@@ -1,9 +1,9 @@
-// The versions of the SYCL runtime that recordings are tested on, each in a Python environment of its own.
-// `cargo xtask test` names them by SYCL_VENV_2024_2 and so on, or says by SYCL_VENV_2024_2_MISSING why one isn't there.
+// The versions of the SYCL runtime that recordings are tested on, each in a Python environment of its own. `cargo xtask
+// test` names them by SYCL_VENV_2024_2 and so on, or gives the reason for a missing one by SYCL_VENV_2024_2_MISSING.
 import path from 'node:path';
 
 const VERSIONS = [
-  // What a version's own log of its calls is switched on by.
+  // `callTrace` is the variable that enables a version's own log of its calls.
   { version: '2024.2', venv: 'SYCL_VENV_2024_2', callTrace: 'SYCL_PI_TRACE' },
   { version: '2025.0', venv: 'SYCL_VENV_2025_0', callTrace: 'SYCL_UR_TRACE' },
   { version: '2025.2', venv: 'SYCL_VENV_2025_2', callTrace: 'SYCL_UR_TRACE' },

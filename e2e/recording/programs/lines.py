@@ -116,7 +116,7 @@ def main():
     kept.append((lambda: dpctl.memory.MemoryUSMDevice(size("allocation"), queue=queue))())
     kept += [dpctl.memory.MemoryUSMDevice(size("allocation"), queue=queue) for _ in range(ROUNDS)]
     kept += modules()
-    # Code comes and goes at the same addresses.
+    # Code is created and freed at the same addresses.
     for line in range(40):
         exec("\n" * (line * 7 % 40) + "dpctl.memory.MemoryUSMDevice(size('allocation'), queue=queue)")
     threads = [threading.Thread(target=work, args=(dpctl.SyclQueue(),)) for _ in range(4)]

@@ -14,7 +14,7 @@ const CONTAINER = 'traces';
 
 /**
  * Starts an emulator with one container. `store` is its name as an address, `env` the environment variables that a
- * client wants.
+ * client needs.
  */
 export async function startAzurite(test) {
   const folder = scratch(test);
@@ -36,7 +36,7 @@ export async function startAzurite(test) {
   return Object.assign(service, { store: `az://${CONTAINER}`, endpoint, env });
 }
 
-/** Makes the container, in a request that is signed as Azure wants it. */
+/** Creates the container, in a request that is signed as Azure requires it. */
 async function createContainer(endpoint) {
   const headers = { 'x-ms-date': new Date().toUTCString(), 'x-ms-version': '2021-12-02' };
   const names = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);

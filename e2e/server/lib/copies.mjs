@@ -5,9 +5,9 @@ import { Service, freePort } from './service.mjs';
 export { syclscope };
 
 /**
- * A copy of `syclscope serve` on a free port, with the options `args`; `start()` starts it. nginx and the tests come
- * from other accounts at times, so every account may use it, and as much as it likes, unless `open` is false and `args`
- * say who may.
+ * Returns a copy of `syclscope serve` on a free port, with the options `args`; `start()` starts it. nginx and the tests
+ * may run under other accounts, so every account may use the copy without limits, unless `open` is false and `args`
+ * decide on access.
  */
 export async function copy(test, args, { name = 'a copy', env = {}, port = undefined, open = true } = {}) {
   port ??= await freePort();

@@ -12,7 +12,7 @@ export function missing() {
   return undefined;
 }
 
-/** An ext4 file system of `size` (`64M`) in a file, mounted at a new folder; unmounted when the test ends. */
+/** Mounts an ext4 file system of `size` (`64M`) in a file at a new folder; unmounted when the test ends. */
 export function failingDisk(test, size) {
   const folder = scratch(test);
   const [image, mounted] = [path.join(folder, 'image'), path.join(folder, 'disk')];
@@ -25,7 +25,7 @@ export function failingDisk(test, size) {
   atEnd(test, unmount);
   return {
     folder: mounted,
-    /** Makes the file system read-only, by an error that the kernel is told of. */
+    /** Makes the file system read-only, by an error that is reported to the kernel. */
     fail() {
       const device = path.basename(run('findmnt', '--noheadings', '--output', 'SOURCE', mounted).trim());
       fs.writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, 'test');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { startBalancer } from './nginx.mjs';
 import { Service, freePort, scratch, until } from './service.mjs';
 
-/** The program, or undefined where it was not built. */
+/** The program, or undefined if it was not built. */
 export const garage = process.env.GARAGE;
 
 /** Reason to leave out tests with a cluster, or false. */
@@ -16,8 +16,8 @@ const BUCKET = 'traces';
 const REGION = 'loopback';
 
 /**
- * Starts a cluster of three nodes that hold everything three times, with a bucket and a key; any one may be lost.
- * `store` is the bucket's name as an address, `env` the environment variables that a client wants, `endpoint` a plain
+ * Starts a cluster of three nodes that store everything three times, with a bucket and a key; any one may be lost.
+ * `store` is the bucket's name as an address, `env` the environment variables that a client needs, `endpoint` a plain
  * proxy before all three; `nodes` are services, each with an `endpoint` of its own.
  */
 export async function startGarage(test) {
@@ -27,7 +27,7 @@ export async function startGarage(test) {
   const [first] = nodes;
   const names = await Promise.all(nodes.map(async (node) => `${await identity(node)}@127.0.0.1:${node.rpcPort}`));
   await first.ask('ConnectClusterNodes', names);
-  // What they have heard of each other they write down once a minute; the settings say it to those that start again
+  // Nodes write the addresses of their peers only once a minute; the settings have them for a node that starts again
   // before.
   for (const { config } of nodes) fs.writeFileSync(config, `bootstrap_peers = ${JSON.stringify(names)}\n${fs.readFileSync(config)}`);
   await until('the nodes know each other', async () => {
@@ -95,7 +95,7 @@ async function identity(node) {
   return Object.keys(success)[0];
 }
 
-/** Waits until every node answers and holds what it should. */
+/** Waits until every node answers and has its data. */
 async function healthy(node) {
   await until('the cluster is healthy', async () => (await node.ask('GetClusterHealth')).status === 'healthy');
 }

@@ -1,4 +1,4 @@
-// A browser without a page: it keeps cookies as browsers do, and follows where it is led, as far as a test lets it.
+// A browser without a page: it keeps cookies as browsers do, and follows redirects, as far as a test lets it.
 
 /** Cookies by the host and folder that they are for. */
 export class Jar {
@@ -9,7 +9,7 @@ export class Jar {
     return Object.assign(new Jar(), { cookies: this.cookies.map((cookie) => ({ ...cookie })) });
   }
 
-  /** One request. */
+  /** Sends one request. */
   async ask(address, init = {}) {
     const url = new URL(address);
     const cookie = this.cookies
@@ -33,8 +33,8 @@ export class Jar {
   }
 
   /**
-   * Goes to an address and follows redirects; `until(url)` says before which one to stop. Gives the last answer with
-   * its `place`, or the `place` before which it stopped.
+   * Opens an address and follows redirects; `until(url)` is true for the one before which to stop. Returns the last
+   * answer with its `place`, or the `place` before which it stopped.
    */
   async go(address, until = () => false) {
     let place = new URL(address);

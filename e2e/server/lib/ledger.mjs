@@ -6,7 +6,7 @@ import { until } from './service.mjs';
 
 const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest('hex');
 
-/** A small trace unlike any other: Chrome's JSON, with about `bytes` bytes of noise in an argument. */
+/** Returns a small trace unlike any other: Chrome's JSON, with about `bytes` bytes of noise in an argument. */
 export function trace(bytes = 0) {
   const name = crypto.randomUUID();
   const noise = crypto.randomBytes(Math.ceil(bytes / 2)).toString('hex');
@@ -15,7 +15,8 @@ export function trace(bytes = 0) {
 }
 
 /**
- * An answer to `ask()`. On a busy machine a copy may wait for its database in vain; who asks again has an answer in the end.
+ * Returns an answer to `ask()`. On a busy machine a copy may wait for its database in vain, so refused requests are
+ * repeated.
  */
 export const patient = (ask) =>
   until('the copy has its database', async () => {
@@ -23,7 +24,7 @@ export const patient = (ask) =>
     return answer.status !== 503 && answer;
   });
 
-/** Every upload of a test, and what became of it. */
+/** Every upload of a test, and its outcome. */
 export class Ledger {
   /** Digests of everything that was ever sent. */
   sent = new Set();
@@ -64,8 +65,7 @@ export class Ledger {
   }
 
   /**
-   * Uploads to `origin` by `clients` at once until the function that it gives is called, which waits for the last
-   * answers.
+   * Uploads to `origin` by `clients` at once until the returned function is called, which waits for the last answers.
    */
   load(origin, clients) {
     let goesOn = true;
@@ -83,8 +83,8 @@ export class Ledger {
   }
 
   /**
-   * Fails unless `origin` has the exact bytes of each acknowledged trace (of `ids` only, where given), and lists
-   * nothing that was not sent whole.
+   * Asserts that `origin` has the exact bytes of each acknowledged trace (of `ids` only, if given), and lists nothing
+   * that was not sent completely.
    */
   async check(origin, ids = this.acknowledged.keys()) {
     for (const id of ids) assert.equal(await digestOf(origin, id), this.acknowledged.get(id), `trace ${id} is not what was sent`);
@@ -95,7 +95,7 @@ export class Ledger {
   }
 }
 
-/** Every trace that `origin` lists, part by part. */
+/** Returns every trace that `origin` lists, part by part. */
 export async function list(origin) {
   const all = [];
   for (let next = 'traces?limit=500'; next; ) {

@@ -9,8 +9,8 @@ const nginx = process.env.NGINX ?? 'nginx';
 const documented = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../docs/deploy/nginx.conf');
 
 /**
- * Starts the nginx of docs/deploy before copies of the program: it hands requests to `servers` (`host:port`) in turn.
- * `origin` is its address, `logged()` what it wrote into its logs.
+ * Starts the nginx of docs/deploy before copies of the program: it passes requests to `servers` (`host:port`) in turn.
+ * `origin` is its address, `logged()` returns its logs.
  */
 export async function startNginx(test, servers) {
   // Its workers give up the rights of root.
@@ -28,7 +28,7 @@ export async function startNginx(test, servers) {
   return Object.assign(proxy, { logged });
 }
 
-/** Starts an nginx that only shares requests out to `servers`. */
+/** Starts an nginx that only distributes requests among `servers`. */
 export async function startBalancer(test, servers) {
   const port = await freePort();
   const config = `
@@ -53,7 +53,7 @@ server {
   return start(test, scratch(test, { forNobody: true }), port, config);
 }
 
-// A server that failed once is asked again with the next request: tests don't wait for it to be forgiven.
+// A server that failed once gets the next request again, so that tests don't wait for the end of nginx's penalty.
 const upstream = (servers) => servers.map((server) => `  server ${server} max_fails=0;`).join('\n');
 
 async function start(test, folder, port, http) {
@@ -74,7 +74,7 @@ ${http}
 `,
   );
   const origin = `http://127.0.0.1:${port}`;
-  // Whatever it answers comes from it, even where no server behind it does.
+  // Any answer shows that nginx runs, even if no server behind it does.
   const isReady = () => fetch(`${origin}/`).then(() => true);
   const service = new Service(test, 'nginx', [nginx, '-e', 'stderr', '-p', folder, '-c', config], isReady);
   await service.start();

@@ -11,12 +11,12 @@ const run = promisify(execFile);
 /** The folder of the server's programs, which Debian keeps out of PATH. */
 const programs = process.env.POSTGRES_BIN ?? newest('/usr/lib/postgresql');
 
-/** Password of its only user. The test of logs looks for it there. */
+/** Password of its only user. The test of logs searches for it. */
 export const PASSWORD = 'correct-horse-battery';
 
 /**
  * Starts a PostgreSQL with one empty database, `syclscope`. `url` is its address with name and password; the service
- * can be stopped, killed and started again on the same port; `query(sql)` gives what `psql` prints.
+ * can be stopped, killed and started again on the same port; `query(sql)` returns the output of `psql`.
  */
 export async function startPostgres(test) {
   const folder = scratch(test, { forNobody: true });
@@ -37,7 +37,7 @@ export async function startPostgres(test) {
   const command = call('postgres', ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port)]);
   const service = new Service(test, 'PostgreSQL', command, isReady, {
     cwd: folder,
-    // Sessions that are open don't hold it up.
+    // Open sessions don't delay this stop.
     stopSignal: 'SIGINT',
   });
   await service.start();

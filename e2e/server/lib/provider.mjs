@@ -1,5 +1,5 @@
-// Providers of identities on the loopback interface: a real one (npm's oidc-provider), and one that says what a test
-// wants.
+// Providers of identities on the loopback interface: a real one (npm's oidc-provider), and one whose claims a test
+// determines.
 import crypto from 'node:crypto';
 import http from 'node:http';
 
@@ -9,21 +9,21 @@ import { freePort } from './service.mjs';
 
 export const CLIENT = { id: 'traces', secret: 'a-secret-between-two-servers' };
 
-/** The options with which a server sends people to a provider and gets them back at `origin`. */
+/** Returns the options with which a server sends people to a provider, and gets them back at `origin`. */
 export const options = (issuer, origin) => [
   '--sign-in', 'oidc', '--oidc-issuer', issuer, '--oidc-client-id', CLIENT.id, '--public-url', origin,
 ];
 
-/** Their environment variables. */
+/** Environment variables of such a server. */
 export const env = { SYCLSCOPE_OIDC_CLIENT_SECRET: CLIENT.secret };
 
-/** A key to sign with. */
+/** Returns a key to sign with. */
 function newKey() {
   const { privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), kid: crypto.randomUUID(), use: 'sig', alg: 'RS256' };
 }
 
-/** A listener that can go and come back; it ends with `test`. What it answers is `this.handle`. */
+/** A listener that can be stopped and started again; it ends with `test`. `this.handle` answers requests. */
 class Listener {
   constructor(test, port) {
     Object.assign(this, { port, issuer: `http://localhost:${port}` });
@@ -43,8 +43,9 @@ class Listener {
 }
 
 /**
- * A provider for a server at `origin`. Its page asks for a name; `people` says what else it knows of whom, `rotate()`
- * gives it a new key. With `inToken` it says all it knows in the ID token, else only to who asks.
+ * Starts a provider for a server at `origin`. Its page requests a name; `people` has further claims by name, `rotate()`
+ * gives the provider a new key. With `inToken` all claims are in the ID token, else in the answer to a separate request
+ * only.
  */
 export async function startProvider(test, origin, { people = {}, inToken = false } = {}) {
   const listener = new Listener(test, await freePort());
@@ -75,7 +76,7 @@ export async function startProvider(test, origin, { people = {}, inToken = false
   return Object.assign(listener, { rotate });
 }
 
-/** The page where people sign in, and what becomes of it. */
+/** Shows the page where people sign in, and handles their input. */
 async function interact(provider, request, response) {
   const [, name] = request.url.split('?as=');
   if (name === undefined) {
@@ -90,8 +91,8 @@ async function interact(provider, request, response) {
 const base64 = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * A provider that lets everybody in at once and says of them what `says(claims, header)` makes of what it should say.
- * `sign(text, header)` makes the signature, `published` are its keys.
+ * Starts a provider that lets everybody in at once, with the claims that `says(claims, header)` returns for the right
+ * ones. `sign(text, header)` returns the signature, `published` are its keys.
  */
 export async function startLiar(test) {
   const listener = new Listener(test, await freePort());
@@ -105,7 +106,7 @@ export async function startLiar(test) {
     const now = Math.floor(Date.now() / 1000);
     const header = { alg: 'RS256', typ: 'JWT', kid: listener.key.kid };
     const right = { iss: issuer, aud: CLIENT.id, sub: 'ada', preferred_username: 'ada', iat: now, exp: now + 300, nonce: nonces.get(code) };
-    // It may change the header, too.
+    // It may change the header, too: `says` gets both.
     const claims = listener.says(right, header);
     const text = `${base64(header)}.${base64(claims)}`;
     return `${text}.${listener.sign(text, header)}`;

@@ -1,19 +1,21 @@
-// Programs that run in the background of a test: started, stopped, killed, started again, and gone with the test.
+// Programs that run in the background of a test: started, stopped, killed, started again, and ended with the test.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/** For what hangs: no test is about speed, and the machine may be busy with other work. */
+/** A limit for hangs only: no test is about speed, and the machine may be busy with other work. */
 export const PATIENCE_MS = 600_000;
 
-/** The account that takes over from root where a program refuses to run as root: `nobody`. */
+/** The account for programs that refuse to run as root: `nobody`. */
 const NOBODY = '65534';
 
 const ends = new WeakMap();
 
-/** Has something ended with a test, what came last first: the test runner itself would begin with the first. */
+/**
+ * Runs `end` when a test ends, in the reverse order of registration: the test runner itself would begin with the first.
+ */
 export function atEnd(test, end) {
   if (!ends.has(test)) {
     ends.set(test, []);
@@ -32,18 +34,18 @@ export function scratch(test, { forNobody = false } = {}) {
   return made;
 }
 
-/** The environment without what whoever runs the tests has set for the program. */
+/** Returns the environment without any settings of the program. */
 export const withoutSettings = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SYCLSCOPE_')));
 
 export const isRoot = () => process.getuid() === 0;
 
-/** A command line that runs `command` without the rights of root, if this process has them. */
+/** Returns a command line that runs `command` without the rights of root, if this process has them. */
 export const withoutRoot = (command) =>
   isRoot() ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...command] : command;
 
 /**
- * A port of the loopback interface that nothing listens on. It is below those that the system gives to connections, so
- * that none of these takes it while a service is down.
+ * Returns a port of the loopback interface without a listener. It is below the ports that the system gives to
+ * connections, so that no connection takes it while a service is down.
  */
 export async function freePort() {
   for (;;) {
@@ -57,7 +59,9 @@ export async function freePort() {
   }
 }
 
-/** Asks `question` until its answer is neither false nor an error; `what` names it where patience ends. */
+/**
+ * Calls `question` until its answer is neither false nor an error; `what` names the condition if that takes too long.
+ */
 export async function until(what, question, { patience_ms = PATIENCE_MS, every_ms = 50 } = {}) {
   const end = Date.now() + patience_ms;
   let last;
@@ -74,11 +78,11 @@ export async function until(what, question, { patience_ms = PATIENCE_MS, every_m
   throw new Error(`waited ${patience_ms / 1000} s in vain: ${what}${last ? ` (${last.message})` : ''}`);
 }
 
-/** A program in the background. What it prints is kept in memory: `printed()`. */
+/** A program in the background. `printed()` returns its output. */
 export class Service {
   /**
-   * `command` is its command line, `isReady` asks whether it does its work, `stopSignal` asks it to end. It ends with
-   * `test`, and, whatever happens to the test, with this process.
+   * `command` is its command line, `isReady` checks whether it does its work, `stopSignal` requests its end. It ends
+   * with `test`, and in any case with this process.
    */
   constructor(test, name, command, isReady, { env = {}, cwd, stopSignal = 'SIGTERM' } = {}) {
     Object.assign(this, { name, command, isReady, env, cwd, stopSignal, output: [], child: null });
@@ -101,7 +105,7 @@ export class Service {
 
   /** Starts it, and does not wait. */
   launch() {
-    // A test that is killed leaves nothing behind: the kernel ends what it has started.
+    // If a test is killed, the kernel ends all processes that it has started.
     const [program, ...args] = this.command;
     const deathly = program === 'setpriv' ? args : [program, ...args];
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...deathly], {
@@ -131,7 +135,7 @@ export class Service {
     return Buffer.concat(this.output).toString();
   }
 
-  /** Asks it to end; if it does not, it is killed. Gives how it ended. */
+  /** Requests its end, and kills it if it does not end. Returns its exit code and signal. */
   async stop() {
     if (!this.isRunning) return this.ended;
     const children = descendants(this.pid);
@@ -143,7 +147,7 @@ export class Service {
     return ended;
   }
 
-  /** Ends it and all it has started at once, without a chance to tidy up: `kill -9`. */
+  /** Ends it and all its processes at once, without clean-up: `kill -9`. */
   async kill() {
     if (!this.isRunning) return;
     for (const pid of [this.pid, ...descendants(this.pid)]) end(pid);
@@ -159,7 +163,7 @@ function end(pid) {
   }
 }
 
-/** The processes that a process has started, and theirs. */
+/** Returns the children of a process, and all of their descendants. */
 export function descendants(pid) {
   const children = new Map();
   for (const entry of fs.readdirSync('/proc')) {
@@ -173,14 +177,14 @@ export function descendants(pid) {
 
 function parentOf(pid) {
   try {
-    // The name before it stands in brackets and may hold anything.
+    // The name before it is in brackets and may contain any character.
     return Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]);
   } catch {
     return null;
   }
 }
 
-/** The most memory that a process has had resident so far, mapped files included. */
+/** Returns the maximum resident memory of a process so far in bytes, mapped files included. */
 export function peakResidentBytes(pid) {
   return Number(fs.readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)[1]) * 1024;
 }

@@ -1,11 +1,11 @@
-// A disk of a few megabytes that only one server sees: it is there and gone with the server's process.
+// A disk of a few megabytes that only one server sees: it exists as long as the server's process.
 import path from 'node:path';
 
 import { isRoot } from './service.mjs';
 
 /**
- * The service, not started yet, with a disk of `size` (as mount says it: `8m`) in place of `folder`. `diskFromHere()`
- * is where the running service's disk is seen from outside.
+ * Returns the service, not started yet, with a disk of `size` (as mount expects it: `8m`) in place of `folder`.
+ * `diskFromHere()` returns the path of the running service's disk from outside.
  */
 export function onSmallDisk(service, folder, size) {
   const script = 'mount -t tmpfs -o "size=$1,mode=700" tmpfs "$2" && shift 2 && exec "$@"';

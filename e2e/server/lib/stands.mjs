@@ -1,4 +1,4 @@
-// Kinds of storage for servers, from a folder to clusters: the tests of promises go through all of them.
+// Kinds of storage for servers, from a folder to clusters: the tests of promises run on all of them.
 import { spawnSync } from 'node:child_process';
 
 import { copy, syclscope } from './copies.mjs';
@@ -14,12 +14,13 @@ const help = spawnSync(syclscope, ['serve', '--help'], { encoding: 'utf8' }).std
 export const withoutTeam = /--store.*--database/s.test(help) ? false : 'the program was built without the feature `team`';
 
 /**
- * Every kind: its `name`, `skip` (why it can't be had here, or false), whether it has a `database` and a `store` that can be
- * lost, and `start(test, more)`, which starts it with the further options `more` for each copy and gives
- * - `origin`: where clients go, the proxy if there are several copies;
+ * Every kind: its `name`, `skip` (the reason why it is not available here, or false), whether it has a `database` and a
+ * `store` that can be lost, and `start(test, more)`, which starts it with the further options `more` for each copy and
+ * returns
+ * - `origin`: the address for clients, the proxy if there are several copies;
  * - `copies`: the servers, each with an `origin` of its own;
  * - `database`, `store`: with `stop()`, `kill()` and `start()`;
- * - `victims`: whatever may die at any moment, each with a `name`, `kill()` and `start()`.
+ * - `victims`: all services that may die at any moment, each with a `name`, `kill()` and `start()`.
  */
 export const STANDS = [
   { name: 'a folder', skip: false, start: onFolder },
@@ -34,7 +35,7 @@ async function onFolder(test, more = []) {
   return { origin: only.origin, copies: [only], victims: [only] };
 }
 
-/** Two copies behind nginx, with a database and a store for both. */
+/** Starts two copies behind nginx, with a database and a store for both. */
 function onPostgres(startStore) {
   return async (test, more = []) => {
     const database = await startPostgres(test);
@@ -44,7 +45,7 @@ function onPostgres(startStore) {
       const args = ['--data', scratch(test), '--database', database.url, '--store', store.address, ...more];
       copies.push(await copy(test, args, { name, env: store.env }));
     }
-    // The first makes the tables while the second starts, and both find them made.
+    // The first creates the tables while the second starts, and both must find them.
     await Promise.all(copies.map((copy) => copy.start()));
     const proxy = await startNginx(test, copies.map(({ host }) => host));
     const victims = [...copies, { ...database, name: 'the database' }, ...store.victims];
@@ -59,8 +60,8 @@ async function sharedFolder(test) {
 async function azurite(test) {
   const emulator = await startAzurite(test);
   const [stop, start] = [() => emulator.stop(), () => emulator.start()];
-  // It writes its index now and then, and loses what came since when it is killed. The real one does not: it is no
-  // victim.
+  // The emulator writes its index at intervals, and loses later changes when it is killed. The real service does not,
+  // so the emulator is no victim.
   return { address: emulator.store, env: emulator.env, stop, start, victims: [] };
 }
 

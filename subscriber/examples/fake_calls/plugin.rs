@@ -38,12 +38,12 @@ pub(super) fn calls(runtime: &Runtime) {
     assert_eq!(play(runtime), 3, "the queue keeps times");
 }
 
-/// The recorder listens to the names only.
+/// Plays calls for a recorder that subscribes to the names only.
 pub(super) fn names(runtime: &Runtime) {
     assert_eq!(play(runtime), 1);
 }
 
-/// SYCL reports a release of memory that a call below it performs.
+/// Plays SYCL's report of a release of memory that a call below it performs.
 pub(super) fn memory(runtime: &Runtime) {
     runtime.announce(c"sycl.pi");
     runtime.announce(c"sycl.pi.debug");
@@ -58,7 +58,7 @@ pub(super) fn memory(runtime: &Runtime) {
     runtime.memory(RELEASE_END, Some(release), 902, given_back);
 }
 
-/// Plays calls; returns the flags with which the queue is made.
+/// Plays calls; returns the flags with which the queue is created.
 fn play(runtime: &Runtime) -> u64 {
     runtime.announce(c"sycl.pi");
     runtime.announce(c"sycl.pi.debug");

@@ -100,7 +100,7 @@ pub(super) fn arguments(runtime: &Runtime) {
     runtime.call(9, c"urQueueFinish", &[QUEUE], |_| 0x14);
 }
 
-/// Three parameters are structures of 24 bytes.
+/// Plays a copy with three structures of 24 bytes as parameters.
 fn copy_of_a_rectangle(runtime: &Runtime) {
     let (words, corners) = ([QUEUE, 0x1_b001, 0x1_b002], [[4_u64, 1, 0], [0, 2, 0], [64, 16, 1]]);
     let (pitches, none) = ([256_u64, 0, 128, 0], [0_u64; 3]);
@@ -116,7 +116,7 @@ fn copy_of_a_rectangle(runtime: &Runtime) {
     call_with_args(runtime, c"ur.call", None, name, row.as_ptr().cast(), 0);
 }
 
-/// Invalid pointers: results of failed calls, and values that no program can mean.
+/// Plays invalid pointers: results of failed calls, and values that no program can mean.
 pub(super) fn invalid(runtime: &Runtime) {
     let nowhere = 0x7000_dead_0000;
     runtime.call(3, c"urDeviceGet", &[0x1_0001, 3, 4, nowhere, nowhere], |_| 5);
@@ -147,7 +147,7 @@ fn half(runtime: &Runtime, trace_type: u16, instance: u64, name: &CStr) {
     runtime.on(c"ur.call", trace_type, None, instance, (&raw const call).cast());
 }
 
-/// Begins without ends, ends without begins, and reused instances.
+/// Plays begins without ends, ends without begins, and reused instances.
 pub(super) fn unpaired(runtime: &Runtime) {
     let (begin, end) = (FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END);
     half(runtime, end, 1, c"urEndOnly");
@@ -163,7 +163,7 @@ pub(super) fn unpaired(runtime: &Runtime) {
     half(runtime, begin, 5, c"urInside");
     half(runtime, end, 5, c"urInside");
     half(runtime, end, 5, c"urAround");
-    // It ends on another thread, where it has no begin.
+    // This call ends on another thread, where it has no begin.
     half(runtime, begin, 6, c"urElsewhere");
     std::thread::scope(|scope| {
         scope.spawn(|| half(runtime, end, 6, c"urElsewhere"));
@@ -171,14 +171,14 @@ pub(super) fn unpaired(runtime: &Runtime) {
     half(runtime, begin, 7, c"urOpen");
 }
 
-/// Another subscriber listens to the more detailed stream, so everything goes there.
+/// Plays calls with another subscriber to the more detailed stream, which then gets all of them.
 pub(super) fn twins(runtime: &Runtime) {
     runtime.burst(100);
     runtime.draw_to(c"ur.call.debug", &[FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END]);
     runtime.burst(200);
 }
 
-/// Each call has its own event with the caller's location.
+/// Plays calls, each with an event of its own that has the caller's location.
 pub(super) fn places(runtime: &Runtime) {
     let (word, row): (u64, _) = (QUEUE, [std::ptr::null::<c_void>(); 1]);
     let mut row = row;

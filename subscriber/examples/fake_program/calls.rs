@@ -34,7 +34,7 @@ pub(crate) fn ur_queue_create(
     seen
 }
 
-/// Plays a copy: `event` makes the adapter's event within the call; `wanted` is true if the program requests it.
+/// Plays a copy: `event` creates the adapter's event within the call; `wanted` is true if the program requests it.
 pub(crate) fn ur_copy(
     runtime: &Runtime,
     waits: &[u64],
@@ -66,7 +66,7 @@ pub(crate) fn calls(runtime: &Runtime) {
         runtime.call(78, c"urFromTheFuture", &[], |_| 5);
         0
     });
-    // A kernel that SYCL knows by the function that submits it.
+    // A kernel that SYCL names after the function that submits it.
     let mut kernel = 0_u64;
     let row = [0, c"from_elsewhere".as_ptr() as u64, &raw mut kernel as u64];
     runtime.call(40, c"urKernelCreate", &row, |row| {

@@ -8,7 +8,7 @@ pub(crate) fn many_processes(runtime: &Runtime) {
     runtime.burst(10);
     let mut children = Vec::new();
     for _ in 0..PROCESSES - 1 {
-        // SAFETY: the child goes on like a program does that forks.
+        // SAFETY: the child continues like a program that forks.
         let child = unsafe { libc::fork() };
         assert!(child >= 0);
         if child == 0 {

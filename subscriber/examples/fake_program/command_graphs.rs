@@ -76,7 +76,7 @@ fn of_graph(runtime: &Runtime, name: &CStr, graph: u64) {
     runtime.call(5, name, &[graph], |_| 0);
 }
 
-/// A graph of two partitions, an updated graph, and one whose handle is reused.
+/// Plays a graph of two partitions, an updated graph, and a graph whose handle is reused.
 pub(crate) fn command_graphs(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);
@@ -124,7 +124,7 @@ struct NativeProperties {
     is_owned: u8,
 }
 
-/// Handles with each kind of ownership that are imported, exported, and released or not.
+/// Plays handles with each kind of ownership that are imported, exported, and released or not.
 pub(crate) fn native_handles(runtime: &Runtime) {
     let properties = |structure_type: u32, is_owned: bool| NativeProperties {
         structure_type,
@@ -148,7 +148,7 @@ pub(crate) fn native_handles(runtime: &Runtime) {
     runtime.call(9, c"urMemRelease", &[0x3e1], |_| 0);
 }
 
-/// A copy's event and a later imported event have the same handle.
+/// Plays a copy's event and a later imported event with the same handle.
 pub(crate) fn event_imported_again(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, false);

@@ -29,7 +29,7 @@ pub(crate) fn device_times(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, true);
     let copy = |waits: &[u64]| ur_copy(runtime, waits, || microsecond(runtime), true).unwrap();
-    // The program holds one event, and another command waits for it.
+    // The program keeps a reference to one event, and another command waits for it.
     let first = copy(&[]);
     let second = copy(&[first]);
     end(runtime, first);
@@ -64,11 +64,11 @@ pub(crate) fn device_times(runtime: &Runtime) {
         0
     });
     end(runtime, place);
-    // The program's: first, second and graph. The recorder's: the one that never ends.
+    // Three references are the program's: first, second and graph. One is the recorder's: the command that never ends.
     wait_until("every event that was read was given back", || runtime.event_references() == 4);
 }
 
-/// One of the program's own streams ends in the middle of the run.
+/// Plays the end of one of the program's own streams in the middle of the run.
 pub(crate) fn own_stream_ends(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     create_queue(runtime, true);
@@ -89,7 +89,7 @@ pub(crate) fn a_copy_is_refused(runtime: &Runtime) {
     copy();
 }
 
-/// A device that counts a thousand seconds ahead of the host.
+/// Plays a device that counts a thousand seconds ahead of the host.
 pub(crate) fn other_clock(runtime: &Runtime) {
     ur_queue_create(runtime, QUEUE, None);
     // The recorder reads the clock only while a command is outstanding, and a busy machine may delay it.

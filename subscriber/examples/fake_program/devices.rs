@@ -42,7 +42,7 @@ fn pace() -> Duration {
     Duration::from_millis(if std::env::var_os("SYCLSCOPE_SOAK").is_some() { 40 } else { 2 })
 }
 
-/// A clock that is ahead by forty milliseconds and runs a hundredth too fast.
+/// Plays a clock that is ahead by forty milliseconds and runs a hundredth too fast.
 pub(crate) fn drifting_clock(runtime: &Runtime) {
     // The drift counts from now, not from the machine's start.
     let now = monotonic_ns();
@@ -52,12 +52,12 @@ pub(crate) fn drifting_clock(runtime: &Runtime) {
     copies(runtime, 20);
 }
 
-/// Readings of the clock take ten milliseconds behind the device's work; the program waits for each of its copies.
+/// Plays readings of the clock that take ten milliseconds behind the device's work; the program waits for each copy.
 pub(crate) fn clock_behind_copies(runtime: &Runtime) {
     slow_readings(runtime, |wait| wait());
 }
 
-/// The same, but another thread waits.
+/// Plays the same readings, but another thread waits.
 pub(crate) fn clock_behind_copies_awaited_elsewhere(runtime: &Runtime) {
     slow_readings(runtime, |wait| {
         std::thread::scope(|scope| {
@@ -66,7 +66,7 @@ pub(crate) fn clock_behind_copies_awaited_elsewhere(runtime: &Runtime) {
     });
 }
 
-/// `awaited` runs the wait for a copy.
+/// Plays copies behind slow readings of the clock; `awaited` runs the wait for a copy.
 fn slow_readings(runtime: &Runtime, awaited: impl Fn(&(dyn Fn() + Sync))) {
     runtime.set_device_clock(1_000_000_000_000, 0);
     runtime.set_reading_takes(10_000_000);
@@ -119,7 +119,7 @@ fn ask(runtime: &Runtime, property: u32, answer: &[u8]) {
     });
 }
 
-/// Queries of a device by the program and the recorder, and its free memory.
+/// Plays queries of a device by the program and the recorder, and its free memory.
 pub(crate) fn device_answers(runtime: &Runtime) {
     let name = b"Fake Platform\0";
     let mut place = [0_u8; 64];

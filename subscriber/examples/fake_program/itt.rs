@@ -161,7 +161,7 @@ fn init(domains: &[&'static CStr]) -> Vec<String> {
     }
     let mut enabled = Vec::new();
     let mut next = first;
-    // SAFETY: the domains made above.
+    // SAFETY: the domains created above.
     while let Some(domain) = unsafe { next.as_ref() } {
         if domain.is_enabled != 0 {
             // SAFETY: NUL-terminated.
@@ -187,7 +187,7 @@ fn text(text: &CStr) -> Text {
     unsafe { get::<unsafe extern "C" fn(*const c_char) -> Text>("string_handle_create")(text.as_ptr()) }
 }
 
-/// Waits until the clock has gone on, so that no range is empty.
+/// Waits until the clock has advanced, so that no range is empty.
 fn tick() {
     let begin = monotonic_ns();
     while monotonic_ns() == begin {}
@@ -212,7 +212,7 @@ pub(crate) fn itt() {
     }
 }
 
-/// The program pauses before anything is recorded.
+/// Plays a pause before anything is recorded.
 pub(crate) fn paused_first() {
     init(&[]);
     let (solver, _) = domain(c"solver");

@@ -53,7 +53,7 @@ pub(crate) fn graph(runtime: &Runtime) {
     runtime.sycl(QUEUE_DESTROY, Some(queue), next_instance(), None);
 }
 
-/// One universal id for several nodes, and different instances of node and submission.
+/// Plays one universal id for several nodes, and different instances of node and submission.
 pub(crate) fn reuse(runtime: &Runtime) {
     for round in 0..3_u32 {
         let event = node(runtime, 100, &format!("node{round}"), 10 + round, next_instance());
@@ -61,7 +61,7 @@ pub(crate) fn reuse(runtime: &Runtime) {
         runtime.sycl(TASK_BEGIN, Some(event), submission, None);
         runtime.sycl(TASK_END, Some(event), submission, None);
     }
-    // In older runtimes an id identifies a location, the instance a visit. Both nodes are made, then both submitted.
+    // In older runtimes an id identifies a location, the instance a visit. Both nodes are created, then both submitted.
     let place = node(runtime, 900, "visited", 50, 1);
     runtime.sycl(NODE_CREATE, Some(place), 2, Some(c"command_group_node"));
     for visit in [1, 2] {
@@ -70,7 +70,7 @@ pub(crate) fn reuse(runtime: &Runtime) {
     }
 }
 
-/// Four threads with metadata of their own: the table of values moves while others read from it.
+/// Plays four threads with metadata of their own: the table of values moves while others read from it.
 pub(crate) fn values(runtime: &'static Runtime) {
     let nodes = |thread: u32| {
         for number in 0..1000 {
@@ -88,8 +88,8 @@ pub(crate) fn values(runtime: &'static Runtime) {
     });
 }
 
-/// As in 2025.0: one tracepoint, named after whichever came first, for a command and the placeholder of its awaited
-/// event. Also copies whose kind only their metadata shows.
+/// Plays shared ids as in 2025.0: one tracepoint, named after the first of them, for a command and the placeholder of
+/// its awaited event. Also plays copies whose kind only their metadata shows.
 pub(crate) fn shared_id(runtime: &Runtime) {
     let command = |id: u64, name: &str, instance: u64, metadata: &[(&str, Value<'_>)], kind: &CStr| {
         let event = runtime.event(id, name, "", 0, metadata);
@@ -126,7 +126,7 @@ pub(crate) fn shared_id(runtime: &Runtime) {
     submit(barrier, 1, c"urEnqueueEventsWaitWithBarrier");
     let again = [("kernel_name", Value::Text("virtual_node[0xe1]"))];
     submit(command(22, "barrier", 3, &again, group), 3, c"urEnqueueEventsWaitWithBarrier");
-    // Its own name is lost; the call shows its kind.
+    // The command's own name is lost; the call shows its kind.
     submit(
         command(23, "Event[0xe1]", 2, &[("event", Value::Unsigned(0xe1))], group),
         2,

@@ -86,13 +86,13 @@ fn edge(runtime: &Runtime, source: u64, target: u64, object: u64, mode: i32) {
     runtime.sycl(EDGE_CREATE, Some(event), next_instance(), None);
 }
 
-/// As in 2026.2: mostly without events, ends with the address only, reused addresses.
+/// Plays objects as in 2026.2: mostly without events, ends with the address only, reused addresses.
 pub(crate) fn objects(runtime: &Runtime) {
     runtime.announce(BUFFERS);
     runtime.announce(IMAGES);
     const BUFFER: u64 = 0xb0f0;
     buffer(runtime, 10, BUFFER, 0x4057, 2, [8, 4, 0]);
-    // A sub-buffer has the buffer's address, and says so.
+    // A sub-buffer has the buffer's address, and passes it as the host's as well.
     buffer(runtime, 11, BUFFER, BUFFER, 1, [16, 0, 0]);
     // More handles of the whole and of the part.
     buffer(runtime, 12, BUFFER, BUFFER, 2, [8, 4, 0]);
@@ -119,7 +119,7 @@ pub(crate) fn objects(runtime: &Runtime) {
 
     deliver(runtime, BUFFERS, OBJECT_RELEASE, None, &[BUFFER, 0x3e3]);
     deliver(runtime, BUFFERS, OBJECT_DESTRUCT, None, &[BUFFER, 0, 0, 0, 0, 0, 0]);
-    // The address again, twice: the end between them was lost.
+    // The address is used again, twice: the end between them was lost.
     buffer(runtime, 40, BUFFER, 0, 1, [1, 0, 0]);
     buffer(runtime, 41, BUFFER, 0, 1, [2, 0, 0]);
 
@@ -149,7 +149,7 @@ pub(crate) fn objects(runtime: &Runtime) {
     deliver(runtime, IMAGES, OBJECT_DESTRUCT, None, &[0x1a6e_u64, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
-/// Strings where the documentation promises structures, and structures where most runtimes pass strings.
+/// Plays strings where the documentation promises structures, and structures where most runtimes pass strings.
 pub(crate) fn texts_for_structures(runtime: &Runtime) {
     runtime.announce(BUFFERS);
     // Long enough to be read as the longest of the structures.

@@ -19,13 +19,13 @@ const OF_SYCL: [u16; 10] = [
 ];
 const OF_CALLS: [u16; 2] = [FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END];
 
-/// Another subscriber attracts all events to the `.debug` streams before the recorder starts.
+/// Adds a subscriber that attracts all events to the `.debug` streams before the recorder starts.
 pub(crate) fn listen_to_debug(runtime: &Runtime) {
     runtime.listen_to(c"sycl.debug", &OF_SYCL);
     runtime.listen_to(c"ur.call.debug", &OF_CALLS);
 }
 
-/// The same while the recorder runs; it looks for other subscribers now and then.
+/// Adds such a subscriber while the recorder runs, which checks for other subscribers at intervals.
 pub(crate) fn draw_to_debug(runtime: &Runtime) {
     runtime.draw_to(c"sycl.debug", &OF_SYCL);
     runtime.draw_to(c"ur.call.debug", &OF_CALLS);
@@ -53,7 +53,7 @@ pub(crate) fn odd(runtime: &Runtime) {
     graph(runtime);
 }
 
-/// A submission that an exception ends because its call failed, another command, and one without a node.
+/// Plays a submission that an exception ends because its call failed, another command, and one without a node.
 pub(crate) fn given_up(runtime: &Runtime) {
     let row = [QUEUE, 0, 0, 0, 0, 0, 0, 0];
     let first = node(runtime, 100, "first", 11, 500);
@@ -66,7 +66,7 @@ pub(crate) fn given_up(runtime: &Runtime) {
     runtime.call(34, c"urEnqueueEventsWaitWithBarrier", &row[..4], |_| 0);
 }
 
-/// Waits without a node: the runtime attaches them to the tracepoint of the whole task graph.
+/// Plays waits without a node: the runtime attaches them to the tracepoint of the whole task graph.
 pub(crate) fn waits(runtime: &Runtime) {
     let places = [
         ("sycl.application.graph", "", u32::MAX),

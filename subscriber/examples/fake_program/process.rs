@@ -12,7 +12,7 @@ use crate::nodes::{create_queue, node};
 use crate::runtime::trace_type::TASK_BEGIN;
 use crate::runtime::{Runtime, wait_for_the_test};
 
-/// After the end: on a new thread, and again on the main one.
+/// Plays work after the end: on a new thread, and again on the main one.
 pub(crate) fn late(runtime: &Runtime) {
     std::thread::scope(|scope| {
         scope.spawn(|| runtime.burst(10));
@@ -24,7 +24,7 @@ pub(crate) fn late(runtime: &Runtime) {
 
 pub(crate) fn fork(runtime: &Runtime) {
     runtime.burst(100);
-    // SAFETY: the child goes on like a program does that forks.
+    // SAFETY: the child continues like a program that forks.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
@@ -72,7 +72,7 @@ fn count_call(runtime: &Runtime, count: &AtomicU64) -> u64 {
     after
 }
 
-/// A thread enqueues a command; the main thread, which is never notified, exits when the command is complete.
+/// Enqueues a command on a thread; the main thread, which is never notified, exits when the command is complete.
 pub(crate) fn exit_elsewhere(runtime: &'static Runtime) {
     let (to_main, from_thread) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -102,7 +102,7 @@ fn completed() -> &'static [AtomicU64; 2] {
     }
 }
 
-/// Many threads at once, in little more address space than they need.
+/// Plays many threads at once, in little more address space than they need.
 pub(crate) fn crowd(runtime: &Runtime, threads: usize, stack_bytes: usize) {
     let together = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {

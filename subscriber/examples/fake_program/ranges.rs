@@ -69,7 +69,7 @@ impl Tool {
     }
 }
 
-/// Waits until the clock has gone on, so that no range is empty.
+/// Waits until the clock has advanced, so that no range is empty.
 fn pause() {
     let begin = monotonic_ns();
     while monotonic_ns() == begin {}

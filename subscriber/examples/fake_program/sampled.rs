@@ -9,7 +9,7 @@ use crate::runtime::{Runtime, wait_for_the_test};
 static IS_SEEN: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Threads that have called the runtime run, sleep and wait until the test has seen them do so. Another thread, which
+/// Runs threads that have called the runtime until the test has seen them run, sleep and wait. Another thread, which
 /// has not called it, runs as well.
 pub(crate) fn sampled(runtime: &'static Runtime) {
     runtime.burst(1);
@@ -56,7 +56,7 @@ fn runs_unseen() {
 #[inline(never)]
 fn sleeps_again_and_again() {
     let (mut sleeps, mut interrupted) = (0, 0);
-    // A share of one or two says nothing.
+    // A share of one or two sleeps is meaningless.
     while !is_seen() || sleeps < 20 {
         let (begin, asleep) = (Instant::now(), Duration::from_millis(20));
         let time = libc::timespec { tv_sec: 0, tv_nsec: asleep.as_nanos() as i64 };

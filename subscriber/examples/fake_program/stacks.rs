@@ -63,7 +63,7 @@ fn below_a_waiting_call(runtime: &Runtime) {
     runtime.call(71, c"urQueueFinish", &[QUEUE], |_| 0);
 }
 
-/// The runtime leaves the wait by an exception, without reporting its end.
+/// Plays a wait that the runtime leaves by an exception, without reporting its end.
 #[inline(never)]
 fn below_a_wait_that_throws(runtime: &Runtime) {
     let graph = runtime.event(1, "main", "app.cpp", 41, &[]);

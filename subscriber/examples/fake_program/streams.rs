@@ -41,7 +41,7 @@ pub(crate) fn own_streams(runtime: &Runtime) {
     });
 }
 
-/// A newer runtime: types that the stream `sycl` doesn't have yet, and an unknown stream.
+/// Plays a newer runtime: types that the stream `sycl` doesn't have yet, and an unknown stream.
 pub(crate) fn unknown_types(runtime: &Runtime) {
     let place = runtime.event(20, "main", "app.cpp", 30, &[("answer", Value::Signed(42))]);
     runtime.sycl(100, Some(place), next_instance(), None);

@@ -64,7 +64,7 @@ pub(crate) fn metadata(runtime: &Runtime) {
     edge(24, 13, 16, &[("memory_object", Value::Unsigned(0xb0f))]);
 }
 
-/// A command that can't be submitted yet, and errors of commands.
+/// Plays a command that can't be submitted yet, and errors of commands.
 pub(crate) fn barriers(runtime: &Runtime) {
     let blocked = nodes::node(runtime, 100, "blocked", 11, 500);
     for reason in [
@@ -94,7 +94,7 @@ pub(crate) fn barriers(runtime: &Runtime) {
     });
 }
 
-/// A copy that waits for a host task: the call has a node, and so does the runtime's command for it.
+/// Plays a copy that waits for a host task: both the call and the runtime's command for it have a node.
 pub(crate) fn copy_told_twice(runtime: &Runtime) {
     let task = nodes::node(runtime, 10, "host task", 11, 500);
     let copy = runtime.event(20, "main", "app.cpp", 17, &[("memory_size", Value::Unsigned(64))]);

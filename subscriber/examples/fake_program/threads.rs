@@ -34,7 +34,7 @@ thread_local! {
     static LAST_WORDS: std::cell::OnceCell<LastWords> = const { std::cell::OnceCell::new() };
 }
 
-/// An ended thread's id is reused, and its open slice has no end.
+/// Plays an ended thread's id that is reused, and its open slice without an end.
 pub(crate) fn thread_again(runtime: &'static Runtime) {
     let thread = std::thread::Builder::new().name("again".to_owned());
     let thread = thread.spawn(move || {

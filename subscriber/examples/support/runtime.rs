@@ -1,4 +1,4 @@
-//! Drives the fake runtime: makes tracepoints as libxptifw lays them out, and calls of the Unified Runtime.
+//! Driver of the fake runtime: tracepoints as libxptifw lays them out, and calls of the Unified Runtime.
 #![expect(dead_code, reason = "each program that includes this uses a part of it")]
 
 #[path = "../../src/xpti/trace_type.rs"]
@@ -136,13 +136,13 @@ impl Runtime {
         }
     }
 
-    /// Listens like another subscriber, and does nothing.
+    /// Subscribes like another subscriber, with a callback that does nothing.
     pub(crate) fn listen_to(&self, stream: &CStr, trace_types: &[u16]) {
         unsafe extern "C" fn nothing(_: u16, _: *const c_void, _: *const c_void, _: u64, _: *const c_void) {}
         trace_types.iter().for_each(|trace_type| self.listen(stream, *trace_type, nothing));
     }
 
-    /// Like [`Self::listen_to`], then waits until the recorder has followed.
+    /// Subscribes like [`Self::listen_to`], then waits until the recorder has followed.
     pub(crate) fn draw_to(&self, stream: &CStr, trace_types: &[u16]) {
         self.listen_to(stream, trace_types);
         // SAFETY: a NUL-terminated name, and numbers.
@@ -165,7 +165,7 @@ impl Runtime {
         unsafe { (self.functions.fake_callback)((self.functions.fake_stream)(stream.as_ptr()), trace_type) }
     }
 
-    /// Makes a tracepoint. Never freed.
+    /// Creates a tracepoint, which is never freed.
     pub(crate) fn event(
         &self,
         universal_id: u64,
@@ -242,7 +242,7 @@ impl Runtime {
     ) {
         let event = event.map_or(std::ptr::null(), std::ptr::from_ref).cast();
         let (none, notify) = (std::ptr::null(), self.functions.fake_notify);
-        // SAFETY: the event is alive, the user data is what the trace type wants.
+        // SAFETY: the event is alive, and the user data has the trace type's type.
         unsafe { notify(stream[0], stream[1], trace_type, none, event, instance, user_data) };
     }
 
@@ -256,7 +256,7 @@ impl Runtime {
         user_data: *const c_void,
     ) {
         let (parent, notify) = (std::ptr::from_ref(parent).cast(), self.functions.fake_notify);
-        // SAFETY: a NUL-terminated name, an event that is alive, and what the trace type wants.
+        // SAFETY: a NUL-terminated name, an event that is alive, and user data of the trace type's type.
         unsafe {
             let stream = (self.functions.fake_stream)(stream.as_ptr());
             notify(stream, 0, trace_type, parent, std::ptr::null(), instance, user_data);
@@ -422,7 +422,7 @@ pub(crate) struct FunctionWithArgs {
     pub(crate) user: u64,
 }
 
-/// Waits until a condition holds, however long that takes on a busy machine.
+/// Waits until a condition is true, however long that takes on a busy machine.
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
@@ -453,7 +453,7 @@ pub(crate) fn end_with_the_test() {
 /// Timeout for anything that a test awaits.
 const HANGS_AFTER: Duration = Duration::from_secs(300);
 
-/// `CLOCK_MONOTONIC` in nanoseconds.
+/// Returns `CLOCK_MONOTONIC` in nanoseconds.
 pub(crate) fn monotonic_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a valid place.

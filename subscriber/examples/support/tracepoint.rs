@@ -1,6 +1,6 @@
 //! Tracepoints as libxptifw lays them out in memory.
 //!
-//! This repeats the layouts of the recorder's `src/xpti/layout.rs` independently, so that a mistake there shows.
+//! This repeats the layouts of the recorder's `src/xpti/layout.rs` independently, so that tests detect a mistake there.
 
 use std::ffi::c_char;
 
@@ -49,7 +49,7 @@ pub(crate) struct Event {
     pub(super) flags: u64,
 }
 
-// SAFETY: what the pointers lead to is leaked and not written again.
+// SAFETY: the pointees are leaked and not written again.
 unsafe impl Send for Event {}
 // SAFETY: as above.
 unsafe impl Sync for Event {}

@@ -15,7 +15,7 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// Creates a channel; `None` if there is no room for it.
+    /// Creates a channel; `None` without memory for it.
     pub(crate) fn make(place: &Place, name: &str) -> Option<Self> {
         let memory = place.make(name, HEAD + WORDS)?;
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })
@@ -27,7 +27,7 @@ impl Channel {
         Some(Self { rings: Rings::attached(place, name.to_owned(), memory)?, received: Vec::new() })
     }
 
-    /// Sends a message, as the only sender; false if there is no room now.
+    /// Sends a message, as the only sender. Returns false if the ring is full.
     pub(crate) fn send(&self, message: &[u8]) -> bool {
         self.rings.write(Kind::Raw, 0, 0, |entry| entry.bytes(message))
     }

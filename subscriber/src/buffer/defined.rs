@@ -62,7 +62,7 @@ impl Id {
     }
 }
 
-/// Forgets all definitions in a forked child, whose buffers hold none yet.
+/// Forgets all definitions in a forked child, whose buffers are still empty.
 pub(crate) fn forget_defined() {
     for word in STRINGS.0.iter().chain(&VALUES.0) {
         // Writing would commit untouched pages.

@@ -19,7 +19,7 @@ pub(crate) struct Files {
     pub(crate) spill: Option<PathBuf>,
 }
 
-/// The file in a run's folder with the path of the disk's folder.
+/// Name of the file in a run's folder that contains the path of the folder on a disk.
 pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
@@ -28,7 +28,7 @@ const MIN_FREE_BYTES: u64 = 1 << 30;
 const MIN_SPILLED_WORDS: usize = 1 << 17;
 
 impl Place {
-    /// Files with this prefix, and those on the disk that is named next to them.
+    /// Returns the place of files with this prefix. Their folder's file [`SPILL`], if any, names the folder on a disk.
     pub(crate) fn beside(begin: PathBuf) -> Self {
         let spill = begin.parent().and_then(|folder| std::fs::read_to_string(folder.join(SPILL)).ok());
         let spill = spill.zip(begin.file_name()).map(|(folder, name)| PathBuf::from(folder).join(name));
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// Creates zeroed words, on the disk if they don't fit in memory; `None` if there is no room at all.
+    /// Creates zeroed words, on the disk if they don't fit in memory; `None` if they fit in neither.
     pub(super) fn make(&self, name: &str, words: usize) -> Option<Shared> {
         match self {
             Self::Private => memory::private(words),
@@ -53,7 +53,7 @@ impl Place {
         }
     }
 
-    /// Creates words on the disk after a head; fewer than requested if the disk lacks room, `None` if it has none.
+    /// Creates words on the disk after a head: fewer than requested if the disk lacks space, `None` if it has none.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
         while words >= MIN_SPILLED_WORDS {

@@ -56,7 +56,7 @@ pub(crate) struct Producer {
     is_paused: bool,
 }
 
-/// Restores a thread's mark, even if a handler panics.
+/// Resets a thread's `is_inside`, even if a handler panics.
 struct Inside;
 
 impl Drop for Inside {
@@ -132,7 +132,7 @@ impl Producer {
         self.buffer.report(report);
     }
 
-    /// True if the recording is paused, so that only some records are kept.
+    /// True if the recording is paused, so that only some records are written.
     #[inline(always)]
     pub(crate) fn is_paused(&self) -> bool {
         self.is_paused

@@ -20,7 +20,7 @@ pub(crate) enum Report {
     Waited(Waited),
 }
 
-/// A command was enqueued by the call with this instance; a reference to its event is held.
+/// A command was enqueued by the call with this instance. The recorder has a reference to the command's event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Submitted {
     pub(crate) event: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Submitted {
     pub(crate) is_blocking: bool,
 }
 
-/// The program has waited for a queue or for an event; the other is 0.
+/// The program has waited for a queue or for an event; the field of the other is 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waited {
     pub(crate) queue: u64,
@@ -55,7 +55,7 @@ impl Reports {
 
     #[inline]
     pub(super) fn send(&self, report: Report) {
-        // The receiver is stored next to the sender.
+        // Sending can't fail: the receiver is a field of the same struct.
         let _ = self.sender.send(report);
     }
 

@@ -121,7 +121,7 @@ impl<'r> Entry<'r> {
         self.position += 1;
     }
 
-    /// Adds words, checking only once for room.
+    /// Adds words, with one check of the free space.
     #[inline(always)]
     pub(crate) fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
         let end = self.position + words.len() as u64;
@@ -135,8 +135,8 @@ impl<'r> Entry<'r> {
         self.position = end;
     }
 
-    /// Reads the consumer's position, and continues in a larger ring or waits if there is no room. A word that did not
-    /// fit invalidates the record, even if there is room for the next one.
+    /// Reads the consumer's position. If the ring is full, continues in a larger ring or waits. A word that did not fit
+    /// invalidates the record, even if the next word would fit.
     #[cold]
     #[inline(never)]
     fn has_made_room(&mut self) -> bool {
@@ -210,7 +210,7 @@ impl<'r> Entry<'r> {
         self.fill_word(place, count);
     }
 
-    /// Reserves a word that is only known later; returns its position in the record.
+    /// Reserves a word whose value is determined later; returns its position in the record.
     #[inline]
     pub(crate) fn reserve_word(&mut self) -> u64 {
         self.word(0);

@@ -37,7 +37,7 @@ pub(crate) struct Rings {
     larger_count: &'static AtomicU64,
     /// Sum of the rings' sizes in words, stored in a separate word.
     capacity: &'static AtomicU64,
-    /// True if there was no room for a larger ring.
+    /// True if a larger ring could not be created.
     is_refused: AtomicBool,
     /// Index of the producer's ring.
     current: AtomicUsize,
@@ -177,14 +177,16 @@ impl Rings {
         format!("{}.{number}", self.name)
     }
 
-    /// Moves all records to the end of `bytes`, as the only consumer; returns how full the rings were, from 0 to 1.
+    /// Moves all records to the end of `bytes`, as the only consumer. Returns the used fraction of the rings, from 0 to
+    /// 1.
     pub(crate) fn drain_into(&self, bytes: &mut Vec<u8>) -> f64 {
         self.follow();
         // If a ring exists, so do all smaller ones, however many are created meanwhile.
         let mut rings: Vec<&Ring> = self.larger.iter().rev().filter_map(OnceLock::get).collect();
         rings.push(&self.first);
         rings.reverse();
-        // From the last to the first: the contents of a ring at its reading are newer than those of the smaller ones.
+        // From the largest to the smallest: records in a ring are newer than those in smaller ones, whose ends read
+        // later include all records before them.
         let ends: Vec<u64> = rings.iter().rev().map(|ring| ring.produced()).collect();
         let drained: usize =
             rings.iter().zip(ends.iter().rev()).map(|(ring, end)| ring.drain_to(*end, bytes)).sum();

@@ -20,7 +20,7 @@ pub(crate) struct ThreadBuffer {
     sampled: [AtomicU64; 4],
 }
 
-/// Words of the head, in addition to the words of the rings.
+/// Positions in the head of the owner's words. The head also contains words of the rings.
 const STATE: usize = 0;
 const THREAD: usize = 1;
 const NAME: usize = 2;
@@ -116,7 +116,7 @@ pub(crate) struct ThreadBuffers {
     /// Number of buffers, for another process that empties them.
     count: &'static AtomicU64,
     all: Mutex<Vec<&'static ThreadBuffer>>,
-    /// True if there was no room for another buffer.
+    /// True if a further buffer could not be created.
     is_refused: AtomicBool,
 }
 

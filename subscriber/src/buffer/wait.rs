@@ -1,4 +1,4 @@
-//! Waits for the writer when a buffer is full.
+//! Waiting for the writer when a buffer is full.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use crate::control::{self, State};
 use crate::{fault, os};
 
 const PAUSE: Duration = Duration::from_micros(100);
-/// Number of pauses without progress of the writer after which no thread waits any more: about a second.
+/// Number of pauses without progress of the writer after which no thread waits any more: at least half a second.
 const PATIENCE: u32 = 5_000;
-/// The same while the writer waits for a slow disk: half a minute.
+/// The same while the writer waits for a slow disk: at least 15 seconds.
 const PATIENCE_WITH_DISK: u32 = 150_000;
 
 thread_local! {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-/// Numbers known for a thread. A stack whose number was replaced is written again.
+/// Numbers remembered per thread. A stack whose number was replaced is written again.
 const REMEMBERED: usize = 1 << 11;
 
 thread_local! {
@@ -10,7 +10,7 @@ thread_local! {
     static WRITTEN: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Writes a stack with `write` unless the thread has written it before; returns its number, or 0 without room for it.
+/// Writes a stack with `write` unless the thread has written it before. Returns its number, or 0 if it did not fit.
 pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     let place = number as usize % REMEMBERED;
     let is_written = |written: &RefCell<Vec<u64>>| {
@@ -22,7 +22,7 @@ pub(crate) fn write_once(number: u64, write: impl FnOnce() -> bool) -> u64 {
     if !write() {
         return 0;
     }
-    // While the thread ends, nothing is remembered, and each is written again.
+    // While the thread ends, nothing is remembered, and every stack is written again.
     let _ = WRITTEN.try_with(|written| {
         if let Ok(mut written) = written.try_borrow_mut() {
             if written.is_empty() {

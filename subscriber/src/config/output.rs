@@ -23,8 +23,8 @@ struct Facts {
     rank: Option<u32>,
 }
 
-/// Returns the requested file, made unique for this process: patterns are filled in, a folder gets a file, and if
-/// another process of the run writes to the file itself, it is one next to it.
+/// Returns the requested file, made unique for this process. Patterns are filled in, and a folder gets a file. If
+/// another process of the run writes to the requested file, the result is a file next to it.
 pub(super) fn choose(
     pattern: Option<PathBuf>,
     format: Format,
@@ -45,7 +45,8 @@ pub(super) fn choose(
         // A failure shows when the file can't be created.
         let _ = place.path.parent().map(std::fs::create_dir_all);
     }
-    // Relative to the working folder at the start of the recording, whatever the program does later.
+    // The path is relative to the working folder at the start of the recording, even if the program changes that
+    // folder.
     OwnedLocation { path: std::path::absolute(&place.path).unwrap_or(place.path), ..place }
 }
 
@@ -63,7 +64,8 @@ fn place(
     if filled.ends_with('/') || path.is_dir() {
         return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }
-    // The launcher doubles percent signs, so these alone don't make another file than the one that it has created.
+    // The launcher doubles percent signs, so a path with doubled signs only is still the file that the launcher
+    // created.
     let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
         true => OwnedLocation { path, is_reserved: status_folder.is_some() && !has_pattern },

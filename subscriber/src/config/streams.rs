@@ -104,8 +104,8 @@ impl StreamChoice {
         choice
     }
 
-    /// True if calls of Level Zero are requested by name, which needs its loader's tracing layer from the first call
-    /// on.
+    /// True if the list requests calls of Level Zero, by a stream, `native` or `all`. They need the tracing layer of
+    /// Level Zero's loader from the first call on.
     pub(crate) fn asks_for_level_zero(&self) -> bool {
         ["sycl.experimental.level_zero.call", "sycl.experimental.level_zero.debug"].iter().any(|stream| {
             let named = self.names.iter().rev().find(|(name, _)| name == stream);

@@ -1,8 +1,8 @@
-//! Parses sizes, times and signals.
+//! Parsers of sizes, durations, frequencies and signals.
 
 use std::time::Duration;
 
-/// `4096`, `64K`, `8M`, `1G`, with or without `B` or `iB`: bytes, by powers of 1024.
+/// Parses a size in bytes: `4096`, `64K`, `8M`, `1G` or `1T`, with or without `B` or `iB`. Units are powers of 1024.
 pub(super) fn size(text: &str) -> Option<u64> {
     let text = text.to_ascii_uppercase();
     let text = text.strip_suffix("IB").or(text.strip_suffix('B')).unwrap_or(&text).trim_end();
@@ -16,7 +16,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
     digits.trim_end().parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// `500ms`, `2s`, `1.5s`, `1m`, `1h`.
+/// Parses a duration: `500ms`, `2s`, `1.5s`, `1m`, `1h`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let unit_at = text.find(|character: char| character.is_ascii_alphabetic())?;
     let (digits, unit) = text.split_at(unit_at);
@@ -33,14 +33,14 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
 
 const MAX_PER_SECOND: u32 = 1000;
 
-/// `99`, `99Hz`: times a second.
+/// Parses a frequency in hertz: `99`, `99Hz`.
 pub(super) fn frequency(text: &str) -> Option<u32> {
     let text = text.to_ascii_lowercase();
     let digits = text.strip_suffix("hz").unwrap_or(&text).trim_end();
     digits.parse().ok().filter(|frequency| (1..=MAX_PER_SECOND).contains(frequency))
 }
 
-/// `USR2` or `SIGUSR2`: signals that have no fixed meaning or are ignored by default.
+/// Parses the name of a signal that may toggle the pause, as `USR2` or `SIGUSR2`; `None` for any other signal.
 pub(super) fn signal(text: &str) -> Option<i32> {
     let name = text.to_ascii_uppercase();
     match name.strip_prefix("SIG").unwrap_or(&name) {

@@ -62,7 +62,7 @@ impl Schedule {
         }
     }
 
-    /// Takes the launcher's word; returns true if it pauses, false if it resumes, `None` without a new one.
+    /// Returns true if a new word of the launcher pauses, false if it resumes, `None` without a new word.
     fn hear(&mut self, word: String) -> Option<bool> {
         if word == self.word || word.is_empty() {
             return None;
@@ -70,7 +70,7 @@ impl Schedule {
         self.word = word;
         let is_paused = self.word == "pause";
         if is_paused {
-            // Who pauses a recording that has not begun does not want it to begin by itself.
+            // A pause before the scheduled start cancels that start.
             self.begin_ns = None;
         }
         Some(is_paused)

@@ -65,7 +65,7 @@ struct State {
 }
 
 impl Gpus {
-    /// Finds all GPUs of the machine, whatever the program uses; reasons for missing ones go to the batch.
+    /// Finds all GPUs of the machine, whatever the program uses. Adds the reasons for missing ones to the batch.
     pub(super) fn of_machine(batch: &mut Batch) -> Self {
         let mut gpus = Self::default();
         gpus.nvidia.settle("", |missing| batch.lacks.extend(missing.of_machine()));
@@ -158,8 +158,8 @@ impl State {
     }
 }
 
-/// Returns the sample of the next check of a program after this one: when a tenth more time has passed. The longer it
-/// has used no GPU, the less likely it will.
+/// Returns the number of the sample at which to check a program again: a tenth more samples have passed then. The
+/// longer a program has used no GPU, the less likely it is to use one.
 fn look_after(sample: u32) -> u32 {
     sample.saturating_add((sample / 10).clamp(1, LOOK_EVERY))
 }

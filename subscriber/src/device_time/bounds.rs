@@ -62,7 +62,7 @@ impl Window {
         is_higher(&mut self.low, device, host, drift_ppb)
     }
 
-    /// Adds a lower bound that holds if the device notes ends immediately: its time `device` was not before `host`.
+    /// Adds a lower bound that is valid if the device notes ends immediately: its time `device` was not before `host`.
     /// True if it narrows the interval.
     pub(super) fn pending(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         is_higher(&mut self.pending, device, host, drift_ppb)

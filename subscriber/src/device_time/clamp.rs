@@ -1,4 +1,4 @@
-//! Clamps times to their possible range.
+//! Clamping of times to their possible range.
 
 use crate::xpti::ProfilingTimes;
 
@@ -13,7 +13,7 @@ pub(crate) fn clamp_times(
     (called_ns, done_ns): (u64, u64),
     slack_ns: u64,
 ) -> (ProfilingTimes, bool) {
-    // A queueing time of long ago is less certain, because the device's clock is known less well there.
+    // A queueing time of long ago is ignored: the device's clock is mapped less precisely there.
     let queued = times.queued.filter(|queued| times.start.saturating_sub(*queued) < LONG_AGO_NS);
     let early = called_ns.saturating_sub(queued.unwrap_or(times.start).min(times.start));
     let late = times.end.saturating_sub(done_ns);

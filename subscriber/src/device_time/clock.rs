@@ -1,9 +1,9 @@
-//! Converts a device's clock to the host's.
+//! Conversion of a device's clock to the host's.
 //!
 //! Both clocks are read together while commands of the device are outstanding, on a thread that may wait: often at
 //! first, then every second. A reading that took long is discarded. Between readings commands themselves bound the
-//! difference of the clocks: none starts before its call does, none ends after a wait for it has returned. Otherwise
-//! times stay unknown: a device whose clock can't be read and whose times can't be the host's has none.
+//! difference of the clocks: none starts before its call does, none ends after a wait for it has returned. If the clock
+//! can't be read and the times can't be the host's, the times stay unknown.
 
 use std::collections::VecDeque;
 
@@ -49,7 +49,8 @@ pub(crate) struct DeviceClock {
     mapping: Option<Mapping>,
     /// True if new data is not yet in the mapping.
     is_stale: bool,
-    /// True if the device uses the host's clock, false if it doesn't; `None` if its pairs settle that.
+    /// True if the device uses the host's clock, false if it doesn't; `None` before its first times, and if its pairs
+    /// settle that.
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
@@ -424,7 +425,7 @@ mod tests {
             clock.add(pair(at, at + 7_000 * MS));
         }
         let (mapped, stated) = (clock.on_host(480 * MS), clock.stated_ns());
-        // It has ended at 481 ms, and is seen as not finished for a whole millisecond more.
+        // The command has ended at 481 ms, and is seen as not finished for a whole millisecond more.
         let late = times(480 * MS, 481 * MS);
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
         assert_eq!((clock.on_host(480 * MS), clock.stated_ns()), (mapped, stated));

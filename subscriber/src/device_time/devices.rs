@@ -1,9 +1,9 @@
 //! References to the devices that commands run on.
 //!
 //! A runtime may free a device with the program's last queue on it, while the events of its commands are still unread.
-//! The recorder's thread queries a device for its clock and properties only if a reference to it is held, which is
-//! never released. The program's own thread takes it at the end of a call that enqueues a command on the device: then
-//! the device exists, and its functions can be reached.
+//! The recorder's thread queries a device for its clock and properties only with a reference to it, which is never
+//! released. The program's own thread takes it at the end of a call that enqueues a command on the device: then the
+//! device exists, and its functions can be reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,7 +14,7 @@ const MAX_DEVICES: usize = 64;
 
 static RETAINED: DeviceSlots = DeviceSlots::new();
 
-/// Queues on devices to which no reference is held yet.
+/// Queues on devices without a reference.
 static QUEUES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 /// The device of each of these queues.
 static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];

@@ -1,12 +1,12 @@
-//! Fits a mapping between two clocks to pairs of readings.
+//! Fit of a mapping between two clocks to pairs of readings.
 
 /// Both clocks at one moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) device: u64,
-    /// The middle of the time that the reading took.
+    /// The middle of the reading's duration.
     pub(super) host: u64,
-    /// Half of that time, the maximum error of the pair.
+    /// Half of the reading's duration, the maximum error of the pair.
     pub(super) uncertainty: u64,
 }
 
@@ -104,7 +104,7 @@ impl Mapping {
         let first = good.next().unwrap_or_default();
         let span = good.next_back().map_or(0, |last| last.saturating_sub(first));
         let unknown = 2.0 * self.residual_ns as f64 / span.max(1) as f64;
-        // A clock with an unusual drift may do anything.
+        // A clock with an unusual drift may have a further drift of any size.
         let is_usual = self.drift_ppb.unsigned_abs() as f64 <= USUAL_DRIFT * 1e9;
         if is_usual { unknown.min(USUAL_DRIFT) } else { unknown }
     }

@@ -1,6 +1,6 @@
 //! A device clock that wraps to zero. Many have 32 bits, which at 12.5 MHz wrap in less than six minutes.
 //!
-//! Readings of the clock show a wrap when they go back further than drift explains. The time of a command alone is
+//! A reading shows a wrap if it is further behind the expected time than drift explains. The time of a command alone is
 //! ambiguous: it belongs to the lap in which it lies between the call that submitted the command and now.
 
 /// Distance from the expected time beyond which a clock has wrapped.
@@ -28,8 +28,8 @@ impl Laps {
         counter + self.now
     }
 
-    /// Returns the offset of the lap that brings a time nearest to its interval. `distance` returns a time's distance
-    /// from the interval.
+    /// Returns the offset of the lap that brings a time nearest to its interval, and true if the time is then within
+    /// [`FAR_NS`] of the interval. `distance` returns a time's distance from the interval.
     pub(super) fn nearest(&self, counter: u64, distance: impl Fn(u64) -> u64) -> (u64, bool) {
         let next = self.before.map(|before| 2 * self.now - before);
         let laps = [Some(self.now), self.before, next];

@@ -29,7 +29,7 @@ static IS_HELD: AtomicBool = AtomicBool::new(false);
 #[derive(Default)]
 pub(super) struct Readings {
     shared: Option<Arc<Shared>>,
-    /// Without a thread, at times that a test controls.
+    /// Readings without a thread, at times that a test controls.
     #[cfg(test)]
     driven: Option<driven::Readings>,
 }

@@ -1,11 +1,11 @@
 //! Resolution of a device's times.
 //!
-//! The CUDA adapter stores them as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the coarser
-//! they are. Only the times themselves show it.
+//! The CUDA adapter stores times as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the
+//! coarser they are. Only the times themselves show this resolution.
 
 /// Times below this have a resolution of nanoseconds.
 const FIRST_NS: u64 = 1_000_000_000;
-/// Number of times that must fit.
+/// Number of times that must be 32-bit floats before this resolution is assumed.
 const ENOUGH: u32 = 16;
 
 #[derive(Debug, Default)]

@@ -1,12 +1,12 @@
-//! Reports the program's waits, if they bound the end of commands.
+//! Reports of the program's waits, if these bound the end of commands.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 static REPORTED: AtomicU8 = AtomicU8::new(NO_COMMAND);
-/// The recorder holds no command's event.
+/// No reports: the recorder has retained no command's event yet.
 const NO_COMMAND: u8 = 0;
 const YES: u8 = 1;
-/// All devices use the host's clock.
+/// No reports: all devices use the host's clock.
 const NO: u8 = 2;
 
 #[inline]
@@ -15,7 +15,7 @@ pub(crate) fn wants_waits() -> bool {
 }
 
 #[inline]
-/// Requests reports of waits, because the recorder holds a command's event.
+/// Requests reports of waits, because the recorder has retained a command's event.
 pub(super) fn request() {
     if REPORTED.load(Ordering::Relaxed) == NO_COMMAND {
         REPORTED.store(YES, Ordering::Relaxed);

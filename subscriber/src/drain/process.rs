@@ -46,7 +46,7 @@ pub(super) fn run(begin: &Path, subject: Subject, program: &Process) -> bool {
     if Field::EMPTIED_BY.get() != 0 {
         // The output file of another process must be kept.
         config.is_reserved = false;
-        // A driver's library may have terminated it.
+        // A driver's library may have terminated the earlier copy.
         config.has_counters = false;
         config.notes.push(AGAIN.to_owned());
     }
@@ -86,7 +86,8 @@ struct Draining<'a> {
 impl Draining<'_> {
     fn until_the_end(&mut self) {
         loop {
-            // Checked before its buffers are read: if it has ended, nothing more is added to them.
+            // This check precedes the reading of the buffers: after the end of the program, nothing more is added to
+            // them.
             let is_alive = self.program.is_alive();
             if !is_alive {
                 return self.writer.program_is_over(&self.buffers);

@@ -197,7 +197,7 @@ fn write(
 }
 
 /// Writes the end of a call. A command whose start was recorded gets its end even if the recording has been paused
-/// meanwhile, because its device times follow; one that started during a pause has none.
+/// meanwhile, because its device times follow. A command that started during a pause gets none.
 #[inline]
 fn write_end(
     call: &FunctionCall<'_>,

@@ -5,12 +5,12 @@ use super::{python, stacks, task};
 use crate::buffer::{Kind, Producer};
 use crate::xpti::{Framework, Notification};
 
-/// The runtime created its task graph, which happens once in a program.
+/// Handles the creation of the runtime's task graph, which happens once in a program.
 pub(super) fn on_graph(notification: &Notification<'_>, producer: &Producer) {
     copy(notification, producer, Kind::GraphCreate, UserData::Other, [0, 0]);
 }
 
-/// A node was created; the queue's number is stashed on the submitting thread.
+/// Handles the creation of a node. The queue's number is stashed on the submitting thread.
 pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     let queue = Framework::get().map_or(0, Framework::stashed_queue);
     python::on_line(producer, Kind::Node);
@@ -20,7 +20,7 @@ pub(super) fn on_node(notification: &Notification<'_>, producer: &Producer) {
     copy(notification, producer, Kind::Node, UserData::Text, [queue, 0]);
 }
 
-/// An edge was created between two announced nodes.
+/// Handles the creation of an edge between two announced nodes.
 pub(super) fn on_edge(notification: &Notification<'_>, producer: &Producer) {
     let (source, target) = notification.edge_ends();
     copy(notification, producer, Kind::Edge, UserData::Other, [source, target]);
@@ -34,7 +34,7 @@ pub(super) fn on_queue_destroy(notification: &Notification<'_>, producer: &Produ
     copy(notification, producer, Kind::QueueDestroy, UserData::Other, [0, 0]);
 }
 
-/// A message of the runtime, mostly of an exception. The user data is the message.
+/// Handles a message of the runtime, mostly of an exception. The user data is the message.
 pub(super) fn on_diagnostic(notification: &Notification<'_>, producer: &Producer) {
     copy(notification, producer, Kind::Diagnostic, UserData::Text, [0, 0]);
 }

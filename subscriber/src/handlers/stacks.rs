@@ -13,7 +13,7 @@ thread_local! {
     static WAITS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A wait of SYCL starts on this thread: calls inside it don't get their own stacks.
+/// Handles the start of a wait of SYCL on this thread: calls inside it don't get their own stacks.
 #[inline]
 pub(super) fn wait_begins() {
     if stacks() != Stacks::Off {
@@ -28,8 +28,8 @@ pub(super) fn wait_ends() {
     }
 }
 
-/// A node was created: an exception has ended any wait that is still open on this thread. If the wait does continue,
-/// one stack more than needed is recorded.
+/// Handles the creation of a node: an exception has ended any wait that is still open on this thread. If the wait does
+/// continue, one stack more than needed is recorded.
 #[inline]
 pub(super) fn on_node() {
     if stacks() != Stacks::Off {
@@ -48,7 +48,7 @@ pub(super) fn on_record(producer: &Producer, followed_by: Kind) {
     on_record_that(producer, followed_by, || true);
 }
 
-/// Like [`on_record`], but only if `has_stack` returns true.
+/// Writes the number like [`on_record`], but only if `has_stack` returns true.
 #[inline]
 pub(super) fn on_record_that(producer: &Producer, followed_by: Kind, has_stack: impl FnOnce() -> bool) {
     let stacks = stacks();

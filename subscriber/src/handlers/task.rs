@@ -17,8 +17,8 @@ pub(super) fn is_open() -> bool {
     OPEN.get() > 0
 }
 
-/// A node was created: an exception has ended any submission that is still open on this thread. If the submission does
-/// continue, as in a copy that waits for a host task, one line more than needed is recorded.
+/// Handles the creation of a node: an exception has ended any submission that is still open on this thread. If the
+/// submission does continue, as in a copy that waits for a host task, one line more than needed is recorded.
 pub(super) fn on_node() {
     OPEN.set(0);
 }
@@ -33,7 +33,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::TaskEnd, 0);
 }
 
-/// The command has got an event: its handle is the user data.
+/// Handles the creation of a command's event, whose handle is the user data.
 pub(super) fn on_signal(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::Signal, notification.user_address());
 }

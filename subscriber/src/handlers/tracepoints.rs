@@ -1,4 +1,4 @@
-//! Copies a tracepoint: its payload, its text and its metadata.
+//! Copies of tracepoints: payload, text and metadata.
 
 use crate::buffer::{Entry, Id, Kind, Producer};
 use crate::control;
@@ -22,7 +22,7 @@ pub(crate) fn copy(
     copy_with(notification, producer, (kind, 0), user_data, numbers, |_| ());
 }
 
-/// Like [`copy`], with details of the kind in the header and more words after the common ones.
+/// Writes a record like [`copy`], with details of the kind in the header and more words after the common ones.
 pub(crate) fn copy_with(
     notification: &Notification<'_>,
     producer: &Producer,

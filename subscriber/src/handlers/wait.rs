@@ -7,7 +7,7 @@ use crate::buffer::Producer;
 use crate::os::callers::Callers;
 use crate::xpti::Notification;
 
-/// The user data names the awaited object: `event.wait[handle]`, `queue.wait[handle]`.
+/// Handles the start of a wait. The user data names the awaited object: `event.wait[handle]`, `queue.wait[handle]`.
 pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer) {
     // A wait for a queue has its source line.
     let is_placed = notification.user_text().starts_with(b"queue") && notification.payload().line != 0;
@@ -27,7 +27,7 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer) {
     refer(notification, producer, Kind::WaitEnd, 0);
 }
 
-/// The user data gives the reason: `enqueue.barrier[Blocked by host task]`.
+/// Handles the start of a barrier. The user data gives the reason: `enqueue.barrier[Blocked by host task]`.
 pub(super) fn on_barrier_begin(notification: &Notification<'_>, producer: &Producer) {
     python::on_line(producer, Kind::BarrierBegin);
     stacks::on_record(producer, Kind::BarrierBegin);

@@ -29,7 +29,7 @@ const FIXED: u16 = 2;
 /// Flag of a compressed section.
 pub(super) const COMPRESSED: u64 = 0x800;
 
-/// Types of symbol tables: that of all symbols, and that of the loader's.
+/// Types of symbol tables: with all symbols, and with the loader's symbols only.
 const SYMBOLS: [u32; 2] = [2, 11];
 /// Type of a function's symbol, in the lower half of its byte.
 const FUNCTION: u8 = 2;
@@ -125,7 +125,7 @@ impl Elf {
         self.sections.iter().filter(is_of_lines)
     }
 
-    /// True if it has the symbols of all functions, not only of exported ones.
+    /// True if the file has the symbols of all functions, not only of exported ones.
     pub(super) fn has_symbols(&self) -> bool {
         self.sections.iter().any(|section| section.kind == SYMBOLS[0])
     }
@@ -181,7 +181,7 @@ impl Elf {
         Some((String::from_utf8(text).ok()?, link))
     }
 
-    /// Returns the folder of the file, as the kernel knows it.
+    /// Returns the folder of the open file according to the kernel.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let path = std::fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok()?;
         Some(path.parent()?.to_owned())

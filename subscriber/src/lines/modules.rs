@@ -14,7 +14,7 @@ pub(super) struct Modules {
     /// Begin, end and module of each mapping of code in another process.
     mapped: Vec<(u64, u64, Module)>,
     looked: Option<Instant>,
-    /// Number of unloads at the last look.
+    /// Number of unloads at the last reading of the map.
     unloaded: u64,
 }
 

@@ -41,7 +41,7 @@ const SYSTEM: &[&str] = &[
     "ld-linux",
     "libgomp.",
 ];
-/// Part of the paths of modules that come with the interpreter.
+/// Part of the paths of the interpreter's own modules.
 const OF_INTERPRETER: &str = "/lib-dynload/";
 /// Parts of the paths of installed Python packages.
 const INSTALLED: &[&str] = &["/site-packages/", "/dist-packages/", "/lib/python3."];

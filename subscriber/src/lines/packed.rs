@@ -19,7 +19,7 @@ pub(super) fn size_bytes(header: &[u8]) -> Option<u64> {
     split(header).map(|(_, size, _)| size)
 }
 
-/// Unpacks a section; `None` if it is damaged, has another size than its header says, or uses an unknown method.
+/// Unpacks a section; `None` if it is damaged, has another size than its header states, or uses an unknown method.
 pub(super) fn unpack(section: &[u8]) -> Option<Vec<u8>> {
     let (method, size, mut packed) = split(section)?;
     let mut bytes = Vec::new();

@@ -145,7 +145,7 @@ mod tests {
             std::fs::rename(self.path(name), self.path(to)).unwrap();
         }
 
-        /// Functions and lines at an address of the library.
+        /// Returns the functions and lines at an address of the library.
         fn frames(&self, address: u64) -> Result<Vec<(String, u32)>, String> {
             let module = Module { path: self.path("answer.so"), base: 1 << 40 };
             let loaded = load(&module, MAX_BYTES, Path::new(&self.path("system")));
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Returns false with a message if `objcopy` is missing.
+    /// True if there is an `objcopy`. Prints a message otherwise.
     fn can_split() -> bool {
         let can = run("objcopy", &["--version"]);
         if !can {

@@ -37,7 +37,7 @@ impl Symbols {
     }
 }
 
-/// Keeps one function per address: the largest, and among equal ones the longest name, which says most.
+/// Keeps one function per address: the largest, and among equal ones the longest name, which is the most informative.
 fn one_each(mut functions: Vec<Function>) -> Vec<Function> {
     functions.sort_unstable_by_key(|(address, size, name)| (*address, Reverse(*size), Reverse(name.len())));
     functions.dedup_by_key(|(address, ..)| *address);

@@ -62,7 +62,7 @@ impl Accessors {
         pending.push(accessor);
     }
 
-    /// A thread has created a command: accessors that its previous command didn't use are recorded without one.
+    /// Adds a command of a thread. Accessors that the thread's previous command didn't use are recorded without one.
     pub(super) fn add_command(&mut self, thread: u32, node: u64, sink: &mut dyn EventSink) {
         let Some(pending) = self.by_thread.get_mut(&thread) else { return };
         pending.retain_mut(|accessor| {

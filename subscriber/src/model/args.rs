@@ -12,7 +12,7 @@ pub(super) struct Decoded<'a> {
     items: Vec<(Cow<'a, str>, ArgValue<'a>)>,
 }
 
-/// A value that holds its text.
+/// A value that owns or borrows its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ArgValue<'a> {
     Text(Cow<'a, str>),
@@ -72,7 +72,7 @@ fn word(bytes: &[u8], index: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// `xpti::offload_kernel_enqueue_data_t` as arguments: sizes chosen by the runtime and zero offsets are left out.
+/// Returns an `xpti::offload_kernel_enqueue_data_t` as arguments, without sizes chosen by the runtime and zero offsets.
 fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, ArgValue<'a>)>> {
     if key != "enqueue_kernel_data" || bytes.len() != 80 {
         return None;
@@ -87,7 +87,8 @@ fn kernel_data<'a>(key: &str, bytes: &[u8]) -> Option<Vec<(Cow<'a, str>, ArgValu
     Some(args)
 }
 
-/// Unused dimensions of a launch are zero, or one in the runtime's own text; an offset may be zero.
+/// Returns sizes as text. Unused dimensions of a launch are zero, or one in the runtime's own text; an offset may be
+/// zero.
 fn text_of_sizes(key: &str, sizes: &[u64]) -> String {
     let sizes = [sizes[0], sizes[1], sizes[2]];
     if key == "offset" { sizes.map(|size| size.to_string()).join(" × ") } else { size_text(sizes) }
@@ -113,11 +114,11 @@ fn binary_text(key: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// Bytes kept of an argument of unknown type.
+/// Maximum recorded bytes of an argument of unknown type.
 const MAX_BYTES: usize = 256;
 
-/// `xpti::offload_kernel_arg_data_t`: the kind (`sycl::detail::kernel_param_kind_t`), the address of the value, which
-/// is no longer valid, and its size. For accessors, the size is the access target.
+/// Returns a text for an `xpti::offload_kernel_arg_data_t`: its kind (`sycl::detail::kernel_param_kind_t`) and size,
+/// without the address of the value, which is invalid by now. For accessors, the size is the access target.
 fn kernel_argument(kind: u32, size: u32) -> String {
     let bytes = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
     match kind {

@@ -130,7 +130,7 @@ pub(super) fn emit(
     }));
 }
 
-/// `[1048576, 64, 0]` → `1048576 × 64`; empty for a size chosen by the runtime.
+/// Returns `1048576 × 64` for `[1048576, 64, 0]`, and an empty text for a size chosen by the runtime.
 pub(super) fn size_text(size: [u64; 3]) -> String {
     let mut text = String::new();
     for size in size.into_iter().take_while(|size| *size != 0) {

@@ -1,4 +1,4 @@
-//! Native calls of a driver whose call of the Unified Runtime was not reported: it is found by thread and time.
+//! Native calls of a driver inside unreported calls of the Unified Runtime, which are found by thread and time.
 //!
 //! A vendor has its own thread numbers. They are mapped to ours by calls with only one candidate.
 
@@ -49,7 +49,7 @@ impl DeviceCalls {
         self.calls.remove(&(called_ns, instance));
     }
 
-    /// Adds a call of the driver; returns the instance of its call of the Unified Runtime, if known already.
+    /// Adds a call of the driver. Returns the instance of its call of the Unified Runtime, if that has arrived.
     pub(super) fn came(&mut self, now_ns: u64, call: DriverCall) -> Option<u64> {
         let found = self.find(call);
         if found.is_none() {

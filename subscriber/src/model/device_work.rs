@@ -46,7 +46,7 @@ pub(super) struct DeviceWorks {
     pub(super) settled_ns: u64,
     /// True if a vendor's records are available.
     pub(super) is_active: bool,
-    /// True if another tool receives them.
+    /// True if another tool receives the vendor's records.
     pub(super) is_taken: bool,
 }
 
@@ -183,7 +183,8 @@ impl DeviceWorks {
         }
     }
 
-    /// Takes the next command whose work is complete. Writes work whose command won't come directly to its track.
+    /// Takes the next command whose work is complete. Work without a command to wait for is written directly to its
+    /// track.
     pub(super) fn next_settled(&mut self, now_ns: u64, is_end: bool) -> Option<WorkState> {
         for _ in 0..self.waiting.len() {
             let (instance, first_ns) = *self.waiting.front()?;
@@ -322,7 +323,7 @@ mod tests {
             works.came(0, &work(correlation, correlation * 100), NodeKind::Kernel);
         }
         works.submitted((20, 0), command(5));
-        // One call settles all that is before the next command.
+        // One call settles all work before the next command.
         assert_eq!(works.next_settled(1, true).map(|state| state.pieces.len()), Some(1));
         assert!(works.next_settled(1, true).is_none());
         assert_eq!(on_tracks(&mut works, 1, true), [100]);

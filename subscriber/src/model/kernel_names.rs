@@ -14,7 +14,7 @@ pub(super) struct Kernel {
     pub(super) name: Arc<str>,
     /// True if it is a mangled C++ symbol.
     pub(super) is_decorated: bool,
-    /// True if it was not compiled by a SYCL compiler: its name is better than the runtime's own name of the kernel.
+    /// True if the kernel was not compiled by a SYCL compiler: this name is better than the runtime's.
     pub(super) is_foreign: bool,
 }
 

@@ -53,7 +53,7 @@ fn looks_like_function(name: &str) -> bool {
         || name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Some versions append the address of the code to the function: `main[0x7f26d82960ff]`.
+/// Removes the address of the code that some versions append to the function: `main[0x7f26d82960ff]`.
 fn without_address(name: &str) -> &str {
     let address = |rest: &str| {
         rest.strip_suffix(']').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_hexdigit()))

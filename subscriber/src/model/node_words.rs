@@ -1,4 +1,4 @@
-//! Interprets the runtime's texts about nodes: their kind and name.
+//! Interpretation of the runtime's texts about nodes: their kind and name.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ const VIRTUAL_PREFIX: &str = "virtual_node[";
 pub(super) const EVENT_PREFIX: &str = "Event[";
 
 /// Returns the name of a placeholder, if the node is one. Commands have user data and placeholders have none: some
-/// versions of the runtime use one tracepoint for both, named after whichever came first.
+/// versions of the runtime use one tracepoint for both, named after the first of them.
 pub(super) fn virtual_name<'a>(tracepoint: &'a Tracepoint<'_>) -> Option<Cow<'a, str>> {
     if !tracepoint.text.is_empty() {
         return None;
@@ -70,7 +70,8 @@ pub(super) fn is_own_command(name: &str) -> bool {
     own_command(name).is_some()
 }
 
-/// Runtimes up to 2025.0 call both `memcpy` and `memset` a memory transfer; their metadata distinguishes them.
+/// True for a `memcpy`. Runtimes up to 2025.0 call both `memcpy` and `memset` a memory transfer; their metadata
+/// distinguishes them.
 fn is_unnamed_memcpy(tracepoint: &Tracepoint<'_>) -> bool {
     tracepoint.text == UNNAMED_TRANSFER && tracepoint.number("src_memory_ptr").is_some()
 }

@@ -184,7 +184,7 @@ impl Nodes {
         self.count + 1 - self.recent.len() as u64
     }
 
-    /// Adds a dependence; false if it was already known. Those of a node that is no longer kept count as new.
+    /// Adds a dependence; false if it was already known. Dependences of a removed node always count as new.
     pub(super) fn add_dependence(&mut self, source: u64, target: u64) -> bool {
         let Some(Node { sources, .. }) = self.get_mut(target) else { return true };
         match sources.binary_search(&source) {

@@ -1,8 +1,8 @@
 //! Buffers and images.
 //!
 //! The runtime identifies an object by an address that it reuses. A sub-buffer has the address of its buffer, and is
-//! destroyed with it; accessors don't distinguish them. Nor does the runtime tell whether an announcement at a known
-//! address is a new sub-buffer or only another handle: see [`parts`](super::parts).
+//! destroyed with it; accessors don't distinguish them. The runtime doesn't report either whether an announcement at a
+//! known address is a new sub-buffer or only another handle: see [`parts`](super::parts).
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, MemoryObject, ObjectKind};
@@ -111,7 +111,7 @@ impl Objects {
     }
 
     /// Returns the host accessors that must be destroyed before a command may use an object. The next command waits for
-    /// this one.
+    /// this command instead.
     pub(super) fn awaited(&mut self, address: u64, node: u64, is_for_reading: bool) -> Vec<u64> {
         let Some(unawaited) = self.unawaited.get_mut(&address) else { return Vec::new() };
         let mut awaited = Vec::new();

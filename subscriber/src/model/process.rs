@@ -7,7 +7,7 @@ use syclscope_language::rank::{self, Rank};
 use crate::os;
 use crate::{private, target_process};
 
-/// Track of the process itself; threads come after it.
+/// Track of the process itself; tracks of threads have higher numbers.
 pub(super) const PROCESS_TRACK: u64 = 1;
 
 /// Describes the process and its track group. Without `has_environment` the command line's arguments and the names of

@@ -1,4 +1,4 @@
-//! Lines of Python as places of commands, waits and allocations.
+//! Lines of Python as source locations of commands, waits and allocations.
 //!
 //! The runtime's location of such a record is in the code that binds SYCL to Python. It is kept only if it is the
 //! user's: an existing file outside of packages, such as an extension under development, or a Python line given by a

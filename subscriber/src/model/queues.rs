@@ -1,4 +1,4 @@
-//! Queues.
+//! Queues: their numbers, devices and last commands.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Queue, QueueOrder};
@@ -81,7 +81,7 @@ impl Queues {
         queue
     }
 
-    /// Returns the queue of a command, announced now if the runtime did not (it has internal queues).
+    /// Returns the queue of a command. Announces it if the runtime did not, as for its internal queues.
     pub(super) fn of_command(&mut self, at: Timestamp, handle: u64, sink: &mut dyn EventSink) -> QueueState {
         let state = *self.entry(handle);
         if state.queue == 0 {
@@ -127,7 +127,7 @@ impl Queues {
     }
 }
 
-/// `UR_QUEUE_FLAG_OUT_OF_ORDER_EXEC_MODE_ENABLE`
+/// Returns the order by the flag `UR_QUEUE_FLAG_OUT_OF_ORDER_EXEC_MODE_ENABLE`.
 pub(super) fn order_of_flags(flags: u64) -> QueueOrder {
     if flags & 1 != 0 { QueueOrder::OutOfOrder } else { QueueOrder::InOrder }
 }

@@ -15,7 +15,7 @@ use crate::xpti::{StreamId, set_recorded};
 /// Maximum number of details remembered for one range until its end; a program may add any number.
 const MAX_DETAILS: usize = 64;
 
-/// Maximum number of open ranges of a domain; one more ends the oldest, whose own end was lost or never comes.
+/// Maximum number of open ranges of a domain; one more ends the oldest, whose own end is assumed to be lost.
 const MAX_TRACKS: usize = 256;
 
 pub(super) type Domain = u32;
@@ -213,7 +213,7 @@ impl Ranges {
         }
     }
 
-    /// Adds details to the open range with this key, on its thread or else on any.
+    /// Adds details to the thread's open range with this key, or else to the process's.
     pub(super) fn add_details(&mut self, place: Place<'_>, key: u64, details: Vec<Detail>) {
         let is_nested = self.find(place, key).is_some();
         let scope = if is_nested { place.scope } else { Scope::Process };

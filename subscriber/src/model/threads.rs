@@ -8,7 +8,7 @@ use super::open::{Memo, Open, OpenMemory};
 use super::process::{PROCESS_TRACK, thread_name};
 use crate::buffer::Kind;
 
-/// Maximum number of starts kept for each thread whose slices a pause has ended; of more, the oldest are forgotten.
+/// Maximum number of remembered starts of a thread whose slices a pause has ended; beyond it, the oldest are forgotten.
 const MAX_CUT: usize = 64;
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Thread {
     track: u64,
     name: String,
     open: Vec<Open>,
-    /// Calls and memory operations whose slices a pause has ended. They go on, and their results are followed.
+    /// Calls and memory operations whose slices a pause has ended. They still run, and their results change the model.
     cut: Vec<Open>,
     /// Time of its last start or end of a slice.
     last: Timestamp,
@@ -50,8 +50,9 @@ impl Threads {
 
     /// Starts a thread and notes its name, which stays after the thread's end.
     ///
-    /// The operating system may have given its id to an earlier thread: open slices of that one have lost their end to
-    /// a full buffer, and end with its last event. A thread with another name gets a track of its own.
+    /// The operating system may have given the id to an earlier thread. Open slices of the earlier thread have lost
+    /// their ends to a full buffer, and end with that thread's last event. A thread with another name gets a separate
+    /// track.
     pub(super) fn thread_begin(
         &mut self,
         thread: u32,

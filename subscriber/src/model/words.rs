@@ -23,7 +23,7 @@ impl Word {
     }
 }
 
-/// `sycl::access::mode`; empty for an invalid number.
+/// Returns the name of a `sycl::access::mode`; empty for an invalid number.
 pub(super) fn access_mode(mode: u32) -> &'static str {
     match mode {
         1024 => "read",
@@ -38,10 +38,10 @@ pub(super) fn access_mode(mode: u32) -> &'static str {
 
 /// The target of host accessors.
 pub(super) const HOST_BUFFER: &str = "host_buffer";
-/// The target of host accessors to images; the runtime gives them none.
+/// The target of host accessors to images, for which the runtime reports none.
 pub(super) const HOST_IMAGE: &str = "host_image";
 
-/// `sycl::access::target`; empty for an invalid number.
+/// Returns the name of a `sycl::access::target`; empty for an invalid number.
 pub(super) fn access_target(target: u32) -> &'static str {
     match target {
         2014 => "device",
@@ -56,7 +56,7 @@ pub(super) fn access_target(target: u32) -> &'static str {
     }
 }
 
-/// `sycl::image_target` of an accessor on an image.
+/// Returns the name of the `sycl::image_target` of an accessor on an image.
 pub(super) fn image_target(target: Option<u32>) -> &'static str {
     match target {
         None => HOST_IMAGE,
@@ -66,7 +66,7 @@ pub(super) fn image_target(target: Option<u32>) -> &'static str {
     }
 }
 
-/// `sycl::image_format`
+/// Returns the name of a `sycl::image_format`.
 pub(super) fn image_format(format: u64) -> Word {
     Word::new(
         format,
@@ -86,7 +86,7 @@ pub(super) fn image_format(format: u64) -> Word {
     )
 }
 
-/// `sycl::addressing_mode`
+/// Returns the name of a `sycl::addressing_mode`.
 pub(super) fn image_addressing(mode: u64) -> Word {
     Word::new(
         mode,
@@ -100,12 +100,12 @@ pub(super) fn image_addressing(mode: u64) -> Word {
     )
 }
 
-/// `sycl::coordinate_normalization_mode`
+/// Returns the name of a `sycl::coordinate_normalization_mode`.
 pub(super) fn image_coordinates(mode: u64) -> Word {
     Word::new(mode, &[(0, "unnormalized"), (1, "normalized")])
 }
 
-/// `sycl::filtering_mode`
+/// Returns the name of a `sycl::filtering_mode`.
 pub(super) fn image_filtering(mode: u64) -> Word {
     Word::new(mode, &[(0x1140, "nearest"), (0x1141, "linear")])
 }

@@ -31,7 +31,7 @@ fn is_invariant() -> bool {
     false
 }
 
-/// `eax` and `edx` of a leaf. (The standard library's function is safe or not, by version.)
+/// Returns `eax` and `edx` of a leaf. (The standard library's function is safe or not, by version.)
 #[cfg(target_arch = "x86_64")]
 fn cpuid(leaf: u32) -> (u32, u32) {
     let (eax, edx): (u32, u32);

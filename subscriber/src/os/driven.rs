@@ -17,7 +17,7 @@ pub(crate) fn meanwhile(work: Option<Meanwhile>) {
     MEANWHILE.replace(work);
 }
 
-/// A point at which other threads may act.
+/// Marks a point at which other threads may act.
 pub(crate) fn happens() {
     let work = MEANWHILE.take();
     if let Some(mut work) = work {

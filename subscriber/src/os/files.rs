@@ -17,12 +17,12 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     options.custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC).open(path)
 }
 
-/// Replaces whatever exists by a file with these bytes.
+/// Replaces any existing entry by a file with these bytes.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".new-{}", std::process::id()));
     let draft = Path::new(&draft);
-    // Left by an earlier process with this id.
+    // An earlier process with this id may have left it.
     let _ = std::fs::remove_file(draft);
     let written = super::without_file_size_signal(|| create_new(draft)?.write_all(bytes));
     let placed = written.and_then(|()| std::fs::rename(draft, path));

@@ -19,7 +19,7 @@ const PART_OF_LIMIT: usize = 8;
 /// Bytes of address space that the recorder has taken.
 static RESERVED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// Reserves zeroed words for this process alone, committed only on use; `None` without room.
+/// Reserves zeroed words for this process alone, committed only on use; `None` without address space.
 pub(crate) fn private(words: usize) -> Option<Shared> {
     map(words, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1).ok()
 }

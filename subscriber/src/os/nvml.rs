@@ -1,6 +1,7 @@
 //! NVIDIA's management library (NVML): the state of GPUs, which any process may read.
 //!
-//! It is not needed to build. Signatures are those of `nvml.h`, unchanged since version 4 of the driver's interface.
+//! The library is not needed to build. Signatures are those of `nvml.h`, unchanged since version 4 of the driver's
+//! interface.
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;

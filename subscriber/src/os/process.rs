@@ -25,7 +25,7 @@ impl Process {
         Self { pid, reference }
     }
 
-    /// True if it runs. A zombie doesn't.
+    /// True if the process runs; false for a zombie.
     pub(crate) fn is_alive(&self) -> bool {
         match &self.reference {
             Some(reference) => {

@@ -45,10 +45,10 @@ struct Types {
 }
 
 pub(crate) enum Search {
-    /// There is none, or it has not started.
+    /// There is no interpreter, or it has not started.
     Absent,
     Found,
-    /// Its structures are unknown.
+    /// The interpreter's structures are unknown.
     Unknown(String),
 }
 
@@ -153,8 +153,8 @@ pub(crate) fn stack<'a>() -> Option<impl Iterator<Item = PythonFrame<'a>>> {
 
 /// True if there is an interpreter and it has started.
 ///
-/// Looking up symbols waits for the loader, which is busy while a module's constructor runs. So that happens at the
-/// start, and later only if an interpreter's library was loaded.
+/// Looking up symbols waits for the loader, which is busy while a module's constructor runs. So symbols are looked up
+/// at the start, and later only if an interpreter's library was loaded.
 fn has_begun() -> bool {
     let mut is_initialized = IS_INITIALIZED.load(Ordering::Relaxed).cast_const();
     if is_initialized.is_null() {

@@ -77,7 +77,7 @@ pub(crate) fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// Threads that start from now on are not sampled.
+/// Stops sampling of threads that start from now on.
 pub(crate) fn end() {
     IS_ON.store(false, Ordering::Relaxed);
 }
@@ -236,8 +236,8 @@ impl SampledThread {
         slot.state.store(IDLE, Ordering::Release);
         let stopped = Stopped { instruction, stack, frame, copy: &self.copy };
         let stopped = (words > 0).then_some(stopped);
-        // It may have continued meanwhile. The interrupted call restarts two bytes before the instruction that the
-        // kernel reported.
+        // The thread may have continued meanwhile. The interrupted call restarts two bytes before the instruction that
+        // the kernel reported.
         let is_blocked = self.waits_at.is_some_and(|(at, behind)| {
             at == stack && [behind, behind.wrapping_sub(2)].contains(&instruction)
         });
@@ -260,7 +260,7 @@ impl SampledThread {
         let Some(slot) = slot(self.number) else { return Look::Unknown };
         match slot.state.load(Ordering::Relaxed) {
             IDLE => {}
-            // It blocks the signal. A late answer finds no request.
+            // The thread blocks the signal. A late answer finds no request.
             REQUESTED if self.sleeps() && slot.take_back() => {}
             REQUESTED => {
                 self.silent += 1;

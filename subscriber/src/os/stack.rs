@@ -24,7 +24,7 @@ pub(crate) struct ReturnAddresses {
     count: usize,
     /// True if the outermost frame was reached.
     pub(crate) is_whole: bool,
-    /// Changes if other files may be mapped at the same addresses.
+    /// A number that changes if other files may be mapped at the same addresses.
     pub(crate) generation: u64,
 }
 

@@ -1,8 +1,8 @@
 //! Level Zero's sysman: the state of Intel's GPUs.
 //!
-//! It is not needed to build. Signatures are those of `zes_api.h`. `zesInit` initialises sysman alone: it needs no
-//! environment variable, and the driver creates no context on the device. It came with version 1.5 of the
-//! specification.
+//! The library is not needed to build. Signatures are those of `zes_api.h`. `zesInit`, which exists since version 1.5
+//! of the specification, initialises sysman alone: it needs no environment variable, and the driver creates no context
+//! on the device.
 
 mod lack;
 mod layout;
@@ -159,7 +159,7 @@ impl Sysman {
                 let mut domain = empty::<PowerDomain>();
                 let mut place = empty::<PowerProperties>();
                 place.head.next = from_mut(&mut domain).cast();
-                // It may fail because of power limits, which are not needed, after filling in the rest. SAFETY: a
+                // The call may fail because of power limits, which are not needed, after filling in the rest. SAFETY: a
                 // handle of this library, and valid places.
                 unsafe { (api.power_properties)(part, &mut place) };
                 power_rank(place.on_subdevice != 0, domain.domain)
@@ -183,7 +183,7 @@ impl Sysman {
         let mhz = each(&gpu.frequencies, |part| {
             let call = "zesFrequencyGetState";
             let actual = get(api.frequency_state, call, part)?.actual;
-            // A negative value is unknown.
+            // A negative value means unknown.
             if actual < 0.0 { Err(Lack { call, result: SUCCESS }) } else { Ok(actual) }
         });
         let used = each(&gpu.memories, |part| {

@@ -1,4 +1,4 @@
-//! Password options of well-known programs whose names don't show it, such as the `-p` of mysql.
+//! Password options of well-known programs whose names don't reveal a password, such as the `-p` of mysql.
 
 struct Client {
     programs: &'static [&'static str],

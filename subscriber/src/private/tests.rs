@@ -72,7 +72,7 @@ const FORMS: [&str; 33] = [
     "data[¤]=§",
 ];
 
-/// Where no name says so: headers, and users and passwords of addresses.
+/// Secrets without a private name: in headers, and as users and passwords of addresses.
 const PLACES: [&str; 21] = [
     "Authorization: Bearer §",
     "--header=Authorization: Bearer §",
@@ -109,7 +109,7 @@ const SPLIT: [&[&str]; 8] = [
     &["--set", "¤=§"],
 ];
 
-/// A secret, and its recognisable pieces, between which stand characters that end other things.
+/// Returns a secret, and its recognisable pieces, separated by marks that end other values.
 fn secret(marks: &'static str) -> impl Strategy<Value = (String, Vec<String>)> {
     let mark = prop::sample::select(marks.chars().collect::<Vec<_>>());
     let piece = ("[b-df-hj-np-z]{4}[0-9]{2}", prop::option::of(mark));

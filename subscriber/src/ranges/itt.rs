@@ -66,7 +66,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
         // SAFETY: a NUL-terminated name of the list.
         let own = Some(unsafe { bytes(*name) }).filter(|_| is_wanted).and_then(function_of);
         if !function.is_null() {
-            // SAFETY: the client's pointer to its function of this name, which nobody else writes now.
+            // SAFETY: the client's pointer to its function of this name, which no other code writes now.
             unsafe { **function = own.unwrap_or(*null_function) };
         }
         // SAFETY: the list continues.
@@ -74,7 +74,7 @@ unsafe extern "C" fn __itt_api_init(global: *mut Global, _groups: c_int) {
     }
 }
 
-/// Called when a static part of ITT ends. Process exit is handled elsewhere.
+/// Does nothing at the end of a static part of ITT: process exit is handled elsewhere.
 #[unsafe(no_mangle)]
 extern "C" fn __itt_api_fini(_global: *mut Global) {}
 

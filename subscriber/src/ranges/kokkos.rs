@@ -1,8 +1,8 @@
 //! Kokkos Tools, which programs load through `KOKKOS_TOOLS_LIBS`: kernels, fences, regions, copies and memory, with the
 //! program's labels.
 //!
-//! Kernels are ranges of the thread that launches them. Kokkos is told not to wait for each of them, as it does by
-//! default: device times come from SYCL.
+//! Kernels are ranges of the thread that launches them. The recorder disables Kokkos's default of waiting for each
+//! kernel: device times come from SYCL.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -62,7 +62,7 @@ extern "C" fn kokkosp_finalize_library() {
     IS_ON.store(false, Ordering::Relaxed);
 }
 
-/// The first byte of the settings decides whether Kokkos waits for a device around each event.
+/// Disables waits for a device around each event, which the first byte of the settings decides.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut bool) {
     if !settings.is_null() {
@@ -71,7 +71,7 @@ unsafe extern "C" fn kokkosp_request_tool_settings(_count: u32, settings: *mut b
     }
 }
 
-/// Starts a range whose end comes with a number.
+/// Starts a range, which is ended by its number.
 ///
 /// # Safety
 /// `name` is null or a NUL-terminated string, `number` null or a place for the number.

@@ -45,7 +45,7 @@ impl<H> Names<H> {
         hasher.write(text);
         let head = &self.heads[(hasher.finish() >> 32) as usize % BUCKETS];
         let mut first = head.load(Ordering::Acquire);
-        // SAFETY: null, or a leaked name that nobody writes again.
+        // SAFETY: null, or a leaked name that is never written again.
         if let Some(name) = unsafe { first.as_ref() }.and_then(|first| first.find(text)) {
             return name;
         }

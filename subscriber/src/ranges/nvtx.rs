@@ -45,7 +45,7 @@ unsafe fn set(callbacks: &Callbacks, module: c_int, functions: &[(usize, *const 
         return false;
     }
     for (number, function) in functions.iter().filter(|(number, _)| *number < count as usize) {
-        // SAFETY: a table with this number of function pointers, which nobody else writes now.
+        // SAFETY: a table with this number of function pointers, which no other code writes now.
         unsafe {
             let place: *mut *const c_void = *table.add(*number);
             if !place.is_null() {
@@ -105,7 +105,7 @@ fn core2() -> Vec<(usize, *const c_void)> {
 /// Returns the name of a handle; empty for the client's default domain.
 ///
 /// # Safety
-/// `handle` is null or a handle made by the recorder.
+/// `handle` is null or a handle created by the recorder.
 unsafe fn name<'a>(handle: Handle) -> &'a [u8] {
     // SAFETY: the caller's promise; names live forever.
     unsafe { handle.as_ref() }.map_or(&[], Name::text)

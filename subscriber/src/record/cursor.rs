@@ -1,4 +1,4 @@
-//! Reads records on the writer's side.
+//! Reading of records on the writer's side.
 
 use std::borrow::Cow;
 

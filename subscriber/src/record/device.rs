@@ -141,7 +141,7 @@ impl<'a> DeviceWork<'a> {
     }
 }
 
-/// `CUpti_ActivityMemcpyKind`
+/// Returns the direction of a copy by its `CUpti_ActivityMemcpyKind`.
 fn direction(kind: u32) -> &'static str {
     match kind {
         1 => "host → device",

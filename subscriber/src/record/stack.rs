@@ -95,7 +95,7 @@ impl<'a> PythonStack<'a> {
     }
 }
 
-/// The line in which the next record of the same thread and time was made.
+/// The Python line of the thread's next record, which has the same time.
 pub(crate) struct LineRecord<'a> {
     pub(crate) file: Cow<'a, str>,
     pub(crate) function: Cow<'a, str>,

@@ -12,11 +12,11 @@ const FORK_PATIENCE: Duration = Duration::from_secs(1);
 static IS_AT_WORK: AtomicBool = AtomicBool::new(false);
 static IS_HELD_BY_FORK: AtomicBool = AtomicBool::new(false);
 
-/// Guard of the writer's work: meanwhile it may hold locks of the runtime and of the C library.
+/// Guard of the writer's work, during which the writer may hold locks of the runtime and of the C library.
 pub(super) struct Work;
 
 impl Work {
-    /// Starts as soon as nobody else is working, within `patience`.
+    /// Starts as soon as no other work runs, within `patience`.
     pub(super) fn begin(patience: Duration) -> Option<Self> {
         let begin = Instant::now();
         while IS_AT_WORK.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {

@@ -3,13 +3,13 @@
 //! A record has the actual start and end of a kernel, a copy or a fill, its stream, and the call of the CUDA driver
 //! that caused it (its correlation id). The enclosing call of the Unified Runtime is found in one of three ways:
 //!
-//! - The recorder subscribes to the driver's calls before the adapter, which then does without: each call is seen on
-//!   its thread, within the call of the Unified Runtime. Native calls are also recorded this way, at a tenth of the
-//!   cost of the adapter's reports.
+//! - The recorder subscribes to the driver's calls before the adapter, whose own subscription then fails: each call is
+//!   seen on its thread, within the call of the Unified Runtime. Native calls are also recorded this way, at a tenth of
+//!   the cost of the adapter's reports.
 //! - CUPTI allows one subscriber only. If another tool is subscribed, the id of the call is pushed around it, and CUPTI
 //!   itself records the id of each driver call.
-//! - If it does not accept ids, its records of the driver's calls have threads and times, which are matched with those
-//!   of the calls of the Unified Runtime.
+//! - If CUPTI does not accept ids, its records of the driver's calls have threads and times, which are matched with
+//!   those of the calls of the Unified Runtime.
 //!
 //! CUPTI is not needed to build: the library is searched for when a CUDA adapter is loaded.
 
@@ -101,9 +101,9 @@ pub(super) fn begin(host: Host, producer: &Producer) -> bool {
     is_set
 }
 
-/// Handles a stream of XPTI. An adapter that is about to report its driver calls subscribes to all of them next, and
-/// each then costs it more than most commands do, whether or not anybody listens to that stream: if nobody does, it
-/// finds the subscription taken.
+/// Handles a stream of XPTI. After announcing a stream of driver calls, an adapter subscribes to all of them. Each call
+/// then costs it more than most commands do, even if the stream has no subscriber. In that case the recorder takes the
+/// only subscription first.
 pub(super) fn announced(stream: &CStr, wants: impl Fn(&str) -> bool) {
     const CALLS: [&str; 2] = ["sycl.experimental.cuda.call", "sycl.experimental.cuda.debug"];
     // If calls of the Unified Runtime are recorded, `begin` was called before.

@@ -1,6 +1,6 @@
 //! Intel: calls of Level Zero, from the tracing layer of its loader.
 //!
-//! No adapter of the Unified Runtime reports its calls of Level Zero any more. The loader has a layer for tools: it
+//! Current adapters of the Unified Runtime don't report their calls of Level Zero. The loader has a layer for tools: it
 //! calls our functions before and after each call to a driver, on the calling thread.
 //!
 //! - The layer slows down every call, so it is enabled only if these calls were requested: the environment variable
@@ -50,7 +50,7 @@ pub(super) fn begin(host: Host) {
     let _ = TRACED.set(traced);
 }
 
-/// Called when XPTI announces a stream: that of these calls shows that an adapter reports them.
+/// Notes a stream that XPTI announces: a stream of these calls shows that an adapter reports them.
 pub(super) fn announced(stream: &CStr) {
     if stream.to_bytes().starts_with(b"sycl.experimental.level_zero.") {
         IS_SENT.store(true, Ordering::Relaxed);
@@ -63,7 +63,7 @@ pub(super) fn lacks() -> Option<String> {
         return None;
     }
     let why = match TRACED.get() {
-        // As the loader interprets it: it accepts the functions, but calls none of them.
+        // With another value, the loader accepts the functions but calls none of them.
         _ if std::env::var_os(LAYER_VARIABLE).is_some_and(|value| value != "1") => {
             "ZE_ENABLE_TRACING_LAYER is set to a value other than 1; unset it"
         }

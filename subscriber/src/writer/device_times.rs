@@ -12,7 +12,7 @@ use crate::device_time::{DeviceAnswers, Outstanding, Reading};
 use crate::os;
 use crate::record::device::DeviceTimes;
 
-/// Results that are not due yet: the record of their command, or of the program's own query, comes later.
+/// Results that are not due yet: the record of their command, or of the program's own query, arrives later.
 pub(super) struct Arrivals {
     source: Source,
     device_answers: Vec<(u64, DeviceAnswers)>,
@@ -24,7 +24,7 @@ pub(super) struct Arrivals {
 enum Source {
     /// In this process, which is the program.
     Here(Box<Outstanding>),
-    /// In the program, which is another process: they come as records. The channel has its messages.
+    /// In the program, which is another process: they arrive as records. The channel has its messages.
     There(Box<Channel>),
 }
 
@@ -88,7 +88,7 @@ impl Arrivals {
         self.answers.retain(|(since, answer)| {
             let is_due = *since <= until_ns;
             let is_known = is_due && model.device_times(at, answer, sink);
-            // At the exit, their records may still come.
+            // At the exit, their records may still arrive.
             !is_due || (!is_known && drain == Drain::Exit)
         });
         let due = self.device_answers.partition_point(|(since, _)| *since <= until_ns);

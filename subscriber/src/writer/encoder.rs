@@ -1,4 +1,4 @@
-//! Encodes events in the chosen format.
+//! Encoder of events in the chosen format.
 
 use syclscope_engine::export::{Exporter as _, chrome_json, perfetto};
 use syclscope_language::event::{Dropped, Event, EventSink};
@@ -13,9 +13,10 @@ pub(crate) struct Encoder {
     /// The batch that is being written; its memory is reused.
     batch: Batch,
     cuts: Vec<Cut>,
-    /// A position with room after it for the statement of loss: a disk may be full right after a complete packet.
+    /// A position with enough space after it for the statement of loss: a disk may be full right after a complete
+    /// packet.
     earlier: Place,
-    /// A later position, which replaces it when there is room after it, too.
+    /// A later position, which replaces `earlier` when it has enough space after it, too.
     later: Place,
     /// Number of events that could not be written, and the number already stated in the file.
     pub(crate) lost: u64,
@@ -66,8 +67,8 @@ impl Encoder {
         }
     }
 
-    /// Appends the encoded events to the file, with the loss as of `at`. Returns how many more events are in it;
-    /// negative if some were removed for the statement of loss.
+    /// Appends the encoded events to the file, with the loss as of `at`. Returns the change of the number of events in
+    /// the file, which is negative if some were removed for the statement of loss.
     pub(crate) fn write_to(&mut self, output: &mut Output, at: Timestamp, is_finished: bool) -> i64 {
         let count = std::mem::take(&mut self.count);
         let begin = output.length();
@@ -95,7 +96,7 @@ impl Encoder {
     }
 
     /// Counts the loss in a batch of `count` events that starts at `begin` and of which `written` are in the file, and
-    /// writes the statement of loss when it is due. Returns how many more events are in the file then.
+    /// writes the statement of loss when it is due. Returns the change of the number of events in the file.
     fn lose(
         &mut self,
         output: &mut Output,
@@ -108,8 +109,8 @@ impl Encoder {
             self.lost += count - written;
             return written.cast_signed();
         }
-        // Without room after the last complete packet, earlier ones are removed. Length, and change of the number of
-        // events.
+        // Without space after the last complete packet, earlier packets are removed. Each place is a length, and the
+        // change of the number of events.
         let cuts = self.batch.cuts.iter().rev().copied().chain([Cut::default()]);
         let mut places: Vec<(u64, i64)> = cuts
             .skip_while(|cut| cut.events > written)
@@ -131,7 +132,8 @@ impl Encoder {
         event_count
     }
 
-    /// Notes the last position with room after it, once a batch of `count` events that starts at `begin` was written.
+    /// Notes the last position with enough space after it, once a batch of `count` events that starts at `begin` was
+    /// written.
     fn remember_room(&mut self, begin: u64, count: u64) {
         let end = Place { length: begin + self.batch.bytes.len() as u64, events: 0 };
         let has_room = |place: &Place| place.length + ROOM_TO_SAY <= end.length;
@@ -145,7 +147,7 @@ impl Encoder {
         }
     }
 
-    /// Writes to a full file how many events it lacks; true on success.
+    /// Writes the number of missing events to a full file; true on success.
     fn write_lost_count(&mut self, output: &mut Output, length: u64, at: Timestamp) -> bool {
         let event = Event::Dropped(Dropped { at, kind: NOT_WRITTEN, count: self.lost });
         let mut bytes = Vec::new();

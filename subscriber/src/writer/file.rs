@@ -78,7 +78,7 @@ impl TraceFile {
         self.encoder.lost
     }
 
-    /// Bytes of all files.
+    /// Returns the length of all files in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.output.length() + self.rotation.as_ref().map_or(0, |rotation| rotation.older_bytes)
     }
@@ -152,7 +152,7 @@ impl TraceFile {
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
         rotation.remembered.repeat(at, rotation.half_bytes, &mut |event| self.repeat(event));
-        // The repeated part of a file may be large: there must be room for new events as well.
+        // The repeated part of a file may be large: new events need space as well.
         let repeated = self.encoder.buffered_bytes() as u64;
         rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
         self.rotation = Some(rotation);

@@ -1,4 +1,4 @@
-//! Merges the records of all threads by time.
+//! Merge of the records of all threads by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use crate::buffer::{Header, ThreadBuffer, ThreadBuffers};
 use crate::clock::Calibration;
 use crate::record::{Cursor, Origin};
 
-/// Bytes written between two reports.
+/// Bytes passed on between two reports.
 const TELL_EVERY: usize = 1 << 20;
 
 #[derive(Default)]

@@ -105,7 +105,7 @@ impl Output {
 }
 
 impl Output {
-    /// Ends a full file with `bytes` at this length or earlier, in the room gained by truncation. False if even that
+    /// Ends a full file with `bytes` at this length or earlier, in the space gained by truncation. False if even that
     /// fails.
     pub(crate) fn end_with(&mut self, length: u64, bytes: &[u8]) -> bool {
         let identity_before = self.identity;
@@ -169,8 +169,8 @@ fn replace(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// Creates a file under an unused name. Process ids are reused, in containers with every run: a name with one may
-/// belong to an older recording.
+/// Creates a file under an unused name. Process ids are reused, in containers with every run: a name with a process id
+/// may belong to an older recording.
 fn create_new(path: &Path) -> std::io::Result<(File, PathBuf)> {
     let mut free = path.to_owned();
     for number in 2..MAX_NUMBERS {
@@ -188,12 +188,12 @@ pub(crate) fn free_name(path: &Path) -> PathBuf {
     std::iter::once(path.to_owned()).chain(numbered).find(|path| !path.exists()).unwrap_or(path.to_owned())
 }
 
-/// `run.1234.pftrace` → `run.1234-2.pftrace`
+/// Returns `run.1234-2.pftrace` for `run.1234.pftrace` and 2.
 fn numbered(path: &Path, number: u32) -> PathBuf {
     with_part(path, &format!("-{number}"))
 }
 
-/// Writes as much as there is room for.
+/// Writes as much as fits; returns the number of bytes, and the error if some don't fit.
 fn write_at(file: &File, bytes: &[u8], position: u64) -> (usize, std::io::Result<()>) {
     let mut written = 0;
     while written < bytes.len() {

@@ -26,7 +26,7 @@ pub(crate) struct Status {
     pub(crate) lost: u64,
     /// Bytes that were spilled to a disk because they did not fit in memory.
     pub(crate) spilled_bytes: u64,
-    /// Number of bytes taken from the buffers at a time, and how many of these are not yet in the file.
+    /// Number of bytes taken from the buffers in a step, and how many of these are not yet in the file.
     pub(crate) taken_bytes: u64,
     pub(crate) left_bytes: u64,
     pub(crate) device_times: u64,
@@ -78,7 +78,7 @@ impl Status {
         self.error = Some(error.to_owned());
     }
 
-    /// Reports the progress of writing the taken bytes, now and then.
+    /// Reports the progress of writing the taken bytes, at intervals.
     pub(crate) fn report_progress(&mut self, left_bytes: u64, taken_bytes: u64) {
         let now = crate::os::monotonic_ns();
         if now >= self.written_ns + PROGRESS_INTERVAL_NS
@@ -135,7 +135,7 @@ impl Status {
     }
 }
 
-/// `1234.json`; another name if an earlier program of this process has left its own (`exec`).
+/// Returns `1234.json`; another name if an earlier program of this process has left its own (`exec`).
 fn free_name(folder: &Path, pid: u32) -> PathBuf {
     let first = folder.join(format!("{pid}.json"));
     let others = (2..100).map(|number| folder.join(format!("{pid}-{number}.json")));

@@ -54,7 +54,8 @@ impl Contexts {
         }
     }
 
-    /// Slots fill in order and are never emptied, so that a context has one or, if all are taken, none.
+    /// Returns a context's slot. Slots fill in order and are never emptied, so that a context has one or, if all are
+    /// taken, none.
     #[inline]
     fn place(&self, context: u64) -> Option<&Place> {
         self.0.iter().find(|place| {

@@ -60,7 +60,7 @@ impl FunctionCall<'_> {
         });
     }
 
-    /// The same for the Plugin Interface, whose parameters are passed as a copy: the list of properties is the
+    /// Enables profiling for the Plugin Interface, whose parameters are passed as a copy: the list of properties is the
     /// runtime's own, created for the call.
     fn enable_profiling_in_place(&self, properties: Slot) {
         /// `PI_QUEUE_FLAGS`

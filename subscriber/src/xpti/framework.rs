@@ -34,7 +34,7 @@ impl Framework {
         FRAMEWORK.get().or_else(|| if IS_MISSING.load(Ordering::Relaxed) { None } else { Self::look() })
     }
 
-    /// [`Self::get`] for calls from the framework itself: a recording may have started before it was loaded.
+    /// Returns the functions for calls from the framework itself: a recording may have started before it was loaded.
     #[cold]
     pub(crate) fn calls() -> Option<&'static Self> {
         FRAMEWORK.get().or_else(Self::look)

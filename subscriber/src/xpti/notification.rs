@@ -171,7 +171,7 @@ const MAX_ITEMS: usize = 4096;
 /// Longer texts are truncated: no name or path is longer.
 const MAX_TEXT: usize = 1 << 16;
 
-/// The framework represents an unknown number by the largest one.
+/// Returns 0 for an unknown number, which the framework represents by the largest one.
 fn number_or_zero(number: u32) -> u32 {
     if number == u32::MAX { 0 } else { number }
 }

@@ -1,7 +1,7 @@
 //! User data of the streams of memory, buffers and images.
 //!
 //! According to XPTI's documentation these are structures, but some runtimes pass a string; data that doesn't start
-//! with an address is taken for a string.
+//! with an address is treated as a string.
 
 use super::layout::{AccessorData, BufferData, ImageAccessorData, ImageData, MemoryData};
 use super::notification::{Notification, text};

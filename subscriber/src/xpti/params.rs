@@ -45,7 +45,7 @@ pub(crate) fn list_length(pointer: u64, count: u64) -> usize {
 impl<'a> FunctionCall<'a> {
     #[inline]
     pub(crate) fn new(notification: &Notification<'a>, interface: Interface) -> Option<Self> {
-        // SAFETY: for these trace types the user data is null or this structure; callers ask for no others.
+        // SAFETY: for these trace types the user data is null or this structure; callers pass no others.
         let call = unsafe { notification.user_data().cast::<FunctionWithArgs>().as_ref()? };
         let number = if interface.is_below_sycl() {
             // SAFETY: the name is a NUL-terminated literal of the runtime's.
@@ -90,8 +90,7 @@ impl<'a> FunctionCall<'a> {
             return None;
         }
         Some(Self {
-            // SAFETY: for these trace types the user data is null or a NUL-terminated string; callers ask for no
-            // others.
+            // SAFETY: for these trace types the user data is null or a NUL-terminated string; callers pass no others.
             number: unsafe { resolve_name(interface, name) },
             function: None,
             parameters: std::ptr::null(),

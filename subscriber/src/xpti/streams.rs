@@ -22,8 +22,7 @@ pub(super) struct StandardStream {
 #[derive(Clone, Copy)]
 pub(super) struct Twin {
     pub(super) name: &'static CStr,
-    /// True if the plain stream is silenced as soon as anybody subscribes to this one; otherwise both have the same
-    /// events.
+    /// True if a subscription to this stream silences the plain one; otherwise both have the same events.
     pub(super) silences: bool,
     /// Trace types that reveal a subscriber.
     pub(super) signs: &'static [u16],

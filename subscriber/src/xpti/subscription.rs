@@ -1,7 +1,7 @@
 //! Subscriptions to streams, with their callbacks.
 //!
-//! A stream and its `.debug` twin carry the same events. In some pairs the plain stream is silenced as soon as anybody
-//! subscribes to the other, which slows down the program: without another subscriber, the recorder never does so.
+//! A stream and its `.debug` twin carry the same events. In some pairs a subscription to the twin silences the plain
+//! stream, and slows down the program: without another subscriber, the recorder never subscribes to such a twin.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;

@@ -159,7 +159,7 @@ impl UrApi {
             // SAFETY: as in `from_exports`.
             symbol(loader, name).map(|found| unsafe { std::mem::transmute::<*mut c_void, Count>(found) })
         };
-        // Their adapters load it.
+        // Level Zero's adapters load this library.
         let has_level_zero = !loaded(c"libze_loader.so.1").is_null();
         let contexts =
             has_level_zero.then(|| count(c"urContextRetain").zip(count(c"urContextRelease"))).flatten();

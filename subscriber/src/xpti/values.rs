@@ -17,7 +17,7 @@ use crate::os;
 const MAX_BYTES: usize = 1 << 16;
 /// Number of ids whose values are kept; memory is committed only on use.
 const MAX_IDS: usize = 1 << 22;
-/// Room for values that are longer than a word.
+/// Size of the storage for values that are longer than a word.
 const ROOM_BYTES: usize = 256 << 20;
 /// Bytes read of a value that is too large to be kept.
 const UNKEPT_BYTES: usize = 4096;
@@ -42,7 +42,7 @@ pub(super) fn with(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8]))
     unkept(framework, id, each);
 }
 
-/// Passes on a value that another thread is currently reading, or for which there is no room.
+/// Passes on a value that another thread is currently reading, or that doesn't fit into the storage.
 #[cold]
 fn unkept(framework: &Framework, id: i32, each: impl FnOnce(u8, &[u8])) {
     let mut bytes = [0_u8; UNKEPT_BYTES];
@@ -75,13 +75,13 @@ struct Table {
     slots: &'static [Slot],
     /// Storage for values that are longer than a word, concatenated.
     room: &'static [AtomicU64],
-    /// Words of the room in use.
+    /// Words of `room` in use.
     used_words: AtomicUsize,
 }
 
 /// One value. Its fields are written once, before `about` marks it as present.
 struct Slot {
-    /// Up to eight bytes, or for longer values their address in the room.
+    /// Up to eight bytes, or for longer values their address in `room`.
     value: AtomicU64,
     about: AtomicU64,
 }
@@ -130,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Fills a slot claimed by this thread. It stays claimed if there is no room.
+    /// Fills a slot claimed by this thread. It stays claimed if the value doesn't fit.
     #[cold]
     fn learn(&self, slot: &Slot, framework: &Framework, id: i32) {
         let object = framework.object(id);

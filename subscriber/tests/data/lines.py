@@ -12,8 +12,8 @@ import threading
 NODE_CREATE, TASK_BEGIN, WAIT_BEGIN, FUNCTION_WITH_ARGS_BEGIN, FUNCTION_WITH_ARGS_END = 4, 10, 22, 28, 29
 ALLOCATE_BEGIN, ALLOCATE_END = 32, 33
 
-# One gives up the interpreter's lock for a call, the other keeps it.
-# Like a second libpython, it has names of Python's, and all libraries see them.
+# `CDLL` releases the interpreter's lock for a call, `PyDLL` keeps it. Like a second libpython, the library has symbols
+# of Python's, which are visible to all libraries.
 stand_ins = itertools.cycle([library(sys.argv[1], ctypes.RTLD_GLOBAL) for library in (ctypes.CDLL, ctypes.PyDLL)])
 stand_in = next(stand_ins)
 lock = threading.Lock()
@@ -174,7 +174,7 @@ def main():
     [wait()(*say()) for _ in range(2)]
     for name in ("größe.py", "Ωmega.py", "𝒻unction.py", "<string>"):
         exec(compile("\n" * len(name) + "wait()(*say())", name, "exec"))
-    # Code comes and goes at the same addresses.
+    # Code is created and freed at the same addresses.
     for line in range(60):
         exec("\n" * (line * 37 % 60) + "wait()(*say())")
     for package in ("numpy", "other"):

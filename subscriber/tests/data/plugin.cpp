@@ -1,4 +1,4 @@
-// Calls back from a function without a name, through one that has one.
+// Calls back from a function without a symbol, which an exported function calls.
 __attribute__((noinline)) static void hidden(void (*call)(void *), void *argument) {
   call(argument);
   asm volatile("" ::: "memory");

@@ -1,5 +1,5 @@
-// Notifies the stand-in for the runtime of waits from nested, recursive, inlined and unloaded code, and prints the calls that led to
-// each: function and line, the innermost one first.
+// Notifies the stand-in for the runtime of waits from nested, recursive, inlined and unloaded code. Prints the calls
+// that led to each wait, as function and line, the innermost call first.
 //
 // Usage: stacks STAND_IN PLUGIN, with the recorder's settings in the environment.
 #include <cstdint>
@@ -21,7 +21,7 @@ static thread_local std::vector<std::string> calls;
 static Payload payload{"", nullptr, "", {}};
 static Event event{{1}, {}, {}, &payload, {}};
 
-/// Makes a call, and says where it is made.
+/// Makes a call, and adds its function and line to `calls` meanwhile.
 #define AT(call) do { calls.push_back(std::string(__func__) + ":" + std::to_string(__LINE__)); call; calls.pop_back(); } while (0)
 
 static void say() {
@@ -39,7 +39,7 @@ __attribute__((noinline)) void recursive(int level) {
 }
 static inline __attribute__((always_inline)) void inlined(int level) { AT(recursive(level)); }
 __attribute__((noinline)) void step(int level) { AT(inlined(level)); }
-/// Its frame has no fixed size, and is aligned.
+/// A function with an aligned frame of variable size.
 __attribute__((noinline)) void aligned(int bytes) {
   alignas(64) volatile char first[64];
   volatile char *room = static_cast<volatile char *>(__builtin_alloca(bytes));
@@ -57,7 +57,7 @@ int main(int, char **arguments) {
   for (int round = 0; round < 3; ++round) AT(step(round));
   AT(step(60));
   for (int bytes : {100, 5000}) AT(aligned(bytes));
-  // A library without symbols comes and goes.
+  // A library without symbols is loaded and unloaded.
   for (int round = 0; round < 3; ++round) {
     void *library = dlopen(arguments[2], RTLD_NOW);
     Plugin plugin = reinterpret_cast<Plugin>(dlsym(library, "plugin"));

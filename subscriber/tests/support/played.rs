@@ -1,4 +1,4 @@
-//! Plays a scenario in each format.
+//! Scenarios, played in each format.
 
 use syclscope_language::event::EventSink;
 

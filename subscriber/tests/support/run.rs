@@ -1,4 +1,5 @@
-//! Runs programs with the recorder, each in its own process: scenarios of `examples/`, and compiled or Python programs.
+//! Runs of programs with the recorder, each in its own process: scenarios of `examples/`, and compiled or Python
+//! programs.
 
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
@@ -86,7 +87,7 @@ impl Run {
         Recorded::read(&self.output())
     }
 
-    /// Returns the number of problems that reading it back shows.
+    /// Returns the number of problems with which the file is imported.
     pub(crate) fn import_problems(&self) -> u64 {
         recorded_problems(&self.output())
     }

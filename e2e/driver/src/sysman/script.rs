@@ -10,7 +10,7 @@ pub(super) fn celsius(at_ns: u64, seed: u64) -> u64 {
     40 + (at_ns / 200_000_000 + seed) % 30
 }
 
-/// Returns the energy used since the machine began: at least 30 W, and 100 W more for half of the time.
+/// Returns the energy used since the machine's start: at least 30 W, and 100 W more for half of the time.
 pub(super) fn microjoules(at_us: u64, seed: u64) -> u64 {
     at_us * (30 + 10 * seed) + 100 * half(at_us, 700_000)
 }

@@ -1,22 +1,25 @@
-// SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: what the runtime prints of a call that has returned.
+// SYCL_UR_TRACE=2 and SYCL_PI_TRACE=2: the runtime's text about a call that has returned.
 
 /**
- * The calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`, values as
- * printed. A call `isMixed` if its line holds another's arguments, since two threads printed at once: only its place
- * tells something.
+ * Returns the calls of the Unified Runtime, in the order in which they returned: `{ name, result, args, isMixed }`,
+ * values as printed. A call `isMixed` if its line contains another's arguments, since two threads printed at once: only
+ * its place is reliable.
  */
 export function readCallArguments(text) {
   // Up to 2025.0 a call is printed once, when it has returned, and with the other arrow.
   const lines = text.toString().matchAll(/(?:<---|--->) (ur\w+)\((\.[^\n]*|)\) -> (UR_\w+);/g);
   const calls = [...lines].map(([, name, args, result]) => ({ name, result, args: new Map(split(args).map(argument)) }));
   const usual = usualParameters(calls);
-  // The only line of a call may hold the arguments of a torn one.
+  // The only line of a call may contain the arguments of a torn one.
   const torn = tornNames(text);
   const isOfAnother = (call) => [...torn].some((name) => name !== call.name && usual.get(name) === parameters(call));
   return calls.map((call) => ({ ...call, isMixed: parameters(call) !== usual.get(call.name) || isOfAnother(call) }));
 }
 
-/** Names of calls of which a line is torn: two threads printed at once, so that its place among the others is lost. */
+/**
+ * Returns the names of calls of which a line is torn: two threads printed at once, so that its place among the others
+ * is lost.
+ */
 export function tornNames(text) {
   const all = text.toString();
   const count = (pattern) => [...all.matchAll(pattern)].length;
@@ -24,7 +27,7 @@ export function tornNames(text) {
   const names = new Set([...all.matchAll(/---> (ur\w+)\(/g), ...all.matchAll(/<--- (ur\w+)\(/g)].map(([, name]) => name));
   const isTorn = (name) => {
     const whole = count(new RegExp(`(?:<---|--->) ${name}\\((?:\\.[^\\n]*|)\\) -> UR_\\w+;`, 'g'));
-    // A longer name goes on with a capital letter.
+    // A longer name continues with a capital letter.
     return count(new RegExp(`${name}(?![A-Z0-9_])`, 'g')) !== whole * (isPrintedTwice ? 2 : 1);
   };
   return new Set([...names].filter(isTorn));
@@ -34,7 +37,8 @@ function parameters({ args }) {
   return [...args.keys()].join();
 }
 
-// A function has the same parameters in every call: those that more than half of its lines have.
+// Returns the parameters of each function, which are the same in every call: those that more than half of its lines
+// have.
 function usualParameters(calls) {
   const counts = new Map();
   for (const call of calls) {
@@ -47,7 +51,7 @@ function usualParameters(calls) {
   return new Map(usual);
 }
 
-/** The calls of the Plugin Interface: `{ name, values }`, values in the order of parameters. */
+/** Returns the calls of the Plugin Interface: `{ name, values }`, values in the order of parameters. */
 export function readPluginCalls(text) {
   const calls = text.toString().matchAll(/---> (pi\w+)\(\n(.*?)\n?\) ---> \tpi_result/gs);
   return [...calls].map(([, name, lines]) => ({
@@ -56,15 +60,15 @@ export function readPluginCalls(text) {
 }
 
 /**
- * Meaning of a printed value: a number, a truth value or the name of one; `undefined` if it can't be told (a
- * structure, a text). Of a pointer to a result or to a list, the result or the first element is printed behind it.
+ * Returns a printed value as a number, a truth value or the name of one; `undefined` for any other (a structure, a
+ * text). For a pointer to a result or to a list, it is the result or first element printed behind the pointer.
  */
 export function simpleValue(printed) {
   if (printed === 'nullptr') return 0n;
   if (/^(0x[0-9a-f]+|\d+)$/.test(printed)) return BigInt(printed);
   if (/^(true|false)$/.test(printed)) return printed === 'true';
   if (/^UR_[A-Z0-9_]+( \| UR_[A-Z0-9_]+)*$/.test(printed)) return printed;
-  // What is printed behind an address has none behind it: there another thread has printed in between.
+  // A value behind an address has none behind it: otherwise another thread has printed in between.
   const behind = /^0x[0-9a-f]+ \(([^(]*)\)$/.exec(printed);
   return behind ? simpleValue(behind[1]) : undefined;
 }
@@ -74,7 +78,7 @@ function argument(text) {
   return [name, value];
 }
 
-// At commas that are in no brackets and in no text.
+// Splits arguments at commas outside of brackets and texts.
 function split(args) {
   const parts = [];
   let [depth, quoted, part] = [0, false, ''];

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 
 const KINDS = { CGExecKernel: 'kernel', CGFillUSM: 'fill', CGFill: 'fill', CGMemsetUSM: 'fill', CGCopyUSM: 'copy', CGCopy: 'copy', CGHostTask: 'host_task' };
 
-/** The commands and dependences of a file: `{ commands: [{ kind, name }], edges: [{ source, target }] }`. */
+/** Returns the commands and dependences of a file: `{ commands: [{ kind, name }], edges: [{ source, target }] }`. */
 export function readCommandGraph(file) {
   const commands = new Map();
   const arrows = [];

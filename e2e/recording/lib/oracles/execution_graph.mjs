@@ -1,16 +1,16 @@
-// SYCL_PRINT_EXECUTION_GRAPH=always: the scheduler writes what it holds as a DOT file before and after each command
+// SYCL_PRINT_EXECUTION_GRAPH=always: the scheduler writes its commands as a DOT file before and after each command
 // group, host accessor and copy back.
 //
 // A node of a file is a command by its address. Addresses are used again after a command is gone, hence a command is an
 // address that is in consecutive files with the same label. An arrow points from a command to one that it waits for,
 // the other way round than our edges, and is labelled with access mode and memory object.
 //
-// A host accessor is two nodes: one that brings the memory to the host ("UPDATE REQ ON HOST"), and an empty one behind
-// it that holds the lock. They are one command here.
+// A host accessor is two nodes: one that copies the memory to the host ("UPDATE REQ ON HOST"), and an empty one behind
+// it with the lock. They are one command here.
 //
 // When a command is over, the scheduler removes it and lets those that waited for it point to the allocation of the
-// memory object instead. So a command's arrows are taken from the first file that it is in, and what was over by then
-// is not in them: `around` says which commands were in that file.
+// memory object instead. So a command's arrows are taken from the first file that contains it, without the commands
+// that were over by then: `around` has the commands in that file.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -28,8 +28,8 @@ const KINDS = [
 ];
 
 /**
- * The commands and dependences of every DOT file in `folder`: `{ commands, edges, files }`. A command is
- * `{ number, kind, name, memory, around }`, an edge `{ source, target, mode, memory }`.
+ * Returns the commands and dependences of every DOT file in `folder`: `{ commands, edges, files }`. A command is `{
+ * number, kind, name, memory, around }`, an edge `{ source, target, mode, memory }`.
  */
 export function readExecutionGraphs(folder) {
   const files = fs.readdirSync(folder)

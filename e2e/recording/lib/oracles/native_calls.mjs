@@ -1,12 +1,12 @@
-// Calls of Level Zero: those of a recording, and those that the driver's log says came from its program.
+// Calls of Level Zero in a recording, and the program's calls in the driver's log.
 
 /**
- * For each thread, by its number, the calls that the recording holds and those that the driver has seen, as lines
- * `name` or `name: failed`: `{ seen, expected, names }`.
+ * Returns for each thread, by its number, the recorded calls and those in the driver's log, as lines `name` or `name:
+ * failed`: `{ seen, expected, names }`.
  *
- * The driver sees more calls than there are to be recorded: of the recorder itself, which are made in no call of the
- * runtime; of the loader and of an adapter that gets its driver, which the recorder does not see all of; and those that
- * the adapter makes by an address that it has asked for, past the loader.
+ * The driver sees calls that can't be recorded: those of the recorder itself, outside of any call of the runtime; those
+ * of the loader and of an adapter that gets its driver, of which the recorder sees only a part; and those of the
+ * adapter by an address that it has queried, past the loader.
  */
 export function nativeCalls(recording, log) {
   const threads = new Map(recording.tracks.map(({ tid, shown }) => [`${shown.pid}/${shown.tid}`, tid]));
@@ -29,7 +29,7 @@ export function nativeCalls(recording, log) {
   };
 }
 
-/** Calls of Level Zero that are in no call of the Unified Runtime on their thread. */
+/** Returns the calls of Level Zero outside of any call of the Unified Runtime on their thread. */
 export function strayCalls(recording) {
   const threads = new Map(recording.tracks.map(({ tid, shown }) => [`${shown.pid}/${shown.tid}`, tid]));
   const calls = recording.slicesOf('ur').map((call) => ({ ...call, thread: threads.get(call.track) }));

@@ -1,19 +1,19 @@
-// Counters of GPUs, as the driver's log has its answers: what the recorder should have made of them.
+// Expected counters of GPUs, from the answers in the driver's log.
 
-/** The processes that have read the clock of a device: of those only the recorder's does that. */
+/** Returns the processes that have read the clock of a device, which only the recorder's does. */
 export function recorders(log) {
   return [...new Set(log.filter(({ sort, kind }) => sort === 'reading' && kind === 'Clock').map(({ process }) => process))];
 }
 
 /**
- * The samples of each counter of a device that follow from the answers to a process, in their order: `value`, and `at`,
- * the moment of the last answer, `from`, that of the first.
+ * Returns the samples of each counter of a device that follow from the answers to a process, in their order: `value`,
+ * and the times of the first answer, `from`, and of the last one, `at`.
  */
 export function expectedCounters(log, process, device) {
   const answers = (kind, isPart = () => true) => log.filter(
     (line) => line.sort === 'reading' && line.process === process && line.device === device && line.kind === kind && isPart(line),
   );
-  // Each sample asks every tile once, in the same order.
+  // Each sample queries every tile once, in the same order.
   const samples = (readings) => {
     const tiles = new Set(readings.map(({ tile }) => tile)).size;
     return Array.from({ length: Math.floor(readings.length / tiles) }, (_, index) => readings.slice(index * tiles, (index + 1) * tiles));

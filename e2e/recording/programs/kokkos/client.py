@@ -19,7 +19,7 @@ def timed(call):
     return result
 
 
-# The package around the module needs others.
+# The module is loaded without its package, which needs others.
 spec = importlib.util.spec_from_file_location("lightning_kokkos_ops", sys.argv[1])
 ops = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(ops)

@@ -120,7 +120,7 @@ impl Run {
         self.answers.sort_by_key(|answer| answer.instance);
     }
 
-    /// Returns, for each command with times, how far outside its call it was queued.
+    /// Returns the time between the queueing of each timed command and its call, in nanoseconds; 0 within the call.
     fn distances(&self) -> Vec<u64> {
         let distance = |answer: &DeviceTimes| {
             let command = &self.commands[answer.instance as usize];
@@ -241,7 +241,7 @@ fn a_handle_is_that_of_the_newest_queue_whichever_threads_made_them() {
     let earlier = driven::now();
     driven::pass(MS);
     let later = driven::now();
-    // The buffer of the thread that made the later queue comes first.
+    // The buffer of the thread that created the later queue is read first.
     for (device, at) in [(0x80_0002, later), (0x80_0001, earlier), (0x80_0002, later)] {
         run.tell(Report::QueueMade { queue: 0x80_0000, device, at });
     }

@@ -18,7 +18,7 @@ impl Model {
                 let Some((property, answer)) = self.answer_of(call, "ur_device_info_t") else { return };
                 match (property.strip_prefix("UR_DEVICE_INFO_").unwrap_or(&property), answer) {
                     ("GLOBAL_MEM_FREE", Answer::Number(free)) => self.free_memory(at, device, free, sink),
-                    // Neither is a property of the device.
+                    // None of these is a property of the device alone.
                     ("EXTENSIONS" | "REFERENCE_COUNT" | "PLATFORM" | "PARENT_DEVICE", _) => {}
                     (property, answer) => {
                         let state = self.devices.entry(device);
@@ -114,7 +114,7 @@ impl Model {
     }
 }
 
-/// `UR_DEVICE_TYPE_CPU` of `ur_device_type_t` → `CPU`
+/// Returns `CPU` for `UR_DEVICE_TYPE_CPU` of `ur_device_type_t`.
 fn last_words(enumerator: &str, enumeration: &str) -> String {
     let prefix = enumeration.strip_suffix("_t").unwrap_or(enumeration).to_ascii_uppercase();
     let rest = enumerator.strip_prefix(&prefix).map(|rest| rest.trim_start_matches('_'));

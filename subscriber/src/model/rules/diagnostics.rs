@@ -8,10 +8,10 @@ use crate::model::{Model, args};
 use crate::record::Tracepoint;
 
 impl Model {
-    /// The runtime reported an exception or an error.
+    /// Records an exception or error that the runtime has reported.
     ///
-    /// If that happens during a submission, the message belongs to its command. An error of a host task comes from a
-    /// thread of the runtime; it has the command's source location, which identifies the command if only one was
+    /// During a submission, the message belongs to the submission's command. An error of a host task comes from a
+    /// thread of the runtime. It has the command's source location, which identifies the command if only one was
     /// created there.
     pub(super) fn diagnostic(
         &mut self,

@@ -159,7 +159,7 @@ impl Model {
             None => self.command_of_graph(at, thread, call, place, sink),
         };
         let Some(graph) = self.graphs.by_handle.get_mut(&handle) else { return };
-        // In-order partitions have no sync points; for some runtimes' requests of one the result is zero.
+        // In-order partitions have no sync points: runtimes that request one get zero.
         let sync_point = call.word("pSyncPoint").filter(|point| *point != 0 || !graph.is_in_order);
         let position = graph.commands;
         graph.commands += 1;

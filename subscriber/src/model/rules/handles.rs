@@ -34,7 +34,7 @@ fn change_of(function: &str) -> Option<Change<'_>> {
     }
 }
 
-/// `MemImage` → `image`, `CommandBuffer` → `command_buffer`
+/// Returns `image` for `MemImage`, and `command_buffer` for `CommandBuffer`.
 fn object_name(object: &str) -> String {
     match object {
         "Mem" | "MemBuffer" => "mem".to_owned(),

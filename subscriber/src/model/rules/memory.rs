@@ -69,7 +69,7 @@ impl Model {
         self.threads.begin(thread, at, Open { end, id, node: None, memo: Memo::Memory(memory) }, sink);
     }
 
-    /// The pointer of an allocation is known only at its end.
+    /// Ends an allocation or release. The pointer of an allocation is known only at its end.
     pub(super) fn memory_end(
         &mut self,
         kind: Kind,

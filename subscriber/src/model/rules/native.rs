@@ -40,7 +40,7 @@ impl Model {
             args: &args,
         }));
         let parent = self.threads.track(thread, sink);
-        // The trace type that ends it on either of the two streams.
+        // This trace type ends the slice on either of the two streams.
         let open = OpenSlice { end: FUNCTION_END, universal_id: None, instance: call.instance };
         self.streams.begin(parent, stream, open, at);
     }

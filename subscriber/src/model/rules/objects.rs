@@ -21,7 +21,7 @@ impl Model {
         sink: &mut dyn EventSink,
     ) {
         let [address, host_pointer] = record.tracepoint.numbers;
-        // This marks another handle of an existing object, not the host's memory.
+        // Equal addresses mark another handle of an existing object, not the host's memory.
         let is_handle = host_pointer == address;
         if is_handle && self.objects.whole(address).is_some() {
             let handle = Handle {
@@ -76,7 +76,7 @@ impl Model {
         }));
     }
 
-    /// The runtime created a sub-buffer for a command: proof that one of the handles denotes a part.
+    /// Adds a sub-buffer that the runtime created for a command: proof that one of the handles denotes a part.
     pub(super) fn add_sub_buffer(&mut self, tracepoint: &Tracepoint<'_>, sink: &mut dyn EventSink) {
         let number = |key| tracepoint.number(key);
         let (Some(address), Some(offset)) = (number("memory_object"), number("offset")) else { return };
@@ -108,7 +108,7 @@ impl Model {
         }));
     }
 
-    /// A buffer or image was destroyed; a buffer with its sub-buffers.
+    /// Records the destruction of a buffer or image; of a buffer with its sub-buffers.
     pub(super) fn object_destroy(&mut self, at: Timestamp, address: u64, sink: &mut dyn EventSink) {
         for object in self.objects.remove(address) {
             sink.event(&Event::ObjectDestroy(ObjectDestroy { object, at }));

@@ -1,4 +1,4 @@
-//! Rules for samples of threads, and of process and machine, which come without a record.
+//! Rules for samples of threads, and of process and machine, which arrive without a record.
 
 use syclscope_language::event::{CounterSample, Event, EventSink, Sample};
 use syclscope_language::time::Timestamp;

@@ -80,7 +80,7 @@ impl<'i> Frames<'i> {
             if owner >= FIRST_OWN_FRAME {
                 return Some(None);
             }
-            // Since 3.14 the lowest bits tell who counts the reference.
+            // Since 3.14 the lowest bits are flags of the reference's counting.
             let code = word(frame, layout.code)? & !7;
             if word(code, TYPE) != Some(self.interpreter.types.code) {
                 return Some(None);

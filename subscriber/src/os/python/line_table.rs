@@ -57,8 +57,8 @@ fn signed(bytes: &[u8]) -> i32 {
     if number & 1 == 0 { size } else { -size }
 }
 
-/// [`line()`] for the table of version 3.10: pairs of a number of bytes and a line increment, which is -128 for no
-/// line.
+/// Returns the line like [`line()`], from the table of version 3.10: pairs of a number of bytes and a line increment,
+/// which is -128 for no line.
 pub(super) fn line_before_3_11(table: &[u8], first_line: i32, instruction: u32) -> Option<u32> {
     let (mut line, mut end, mut is_known) = (first_line, 0_u32, false);
     for [bytes, lines] in table.as_chunks::<2>().0 {

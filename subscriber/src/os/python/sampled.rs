@@ -52,7 +52,7 @@ pub(crate) fn note(state: u64, owner: Option<u64>, words: &[AtomicU64]) -> usize
             last.store(last.load(Ordering::Relaxed) | IS_ENTRY, Ordering::Relaxed);
         }
     };
-    // Frames without code take no room, but are limited, too.
+    // Frames without code take no space, but are limited, too.
     for _ in 0..words.len() {
         if count + NOTED_WORDS > words.len() {
             return count;

@@ -67,7 +67,8 @@ pub(crate) struct LoadedModule {
 
 /// Returns each loaded file that contains one of the addresses.
 ///
-/// The loader's list is unlocked again before they are written to a buffer, which may have to wait for its reader.
+/// The loader's list is unlocked again before the caller writes the files to a buffer, which may have to wait for its
+/// reader.
 pub(crate) fn modules_of(addresses: &[u64]) -> Vec<LoadedModule> {
     let mut modules = Vec::new();
     any_module(|info| -> Option<()> {

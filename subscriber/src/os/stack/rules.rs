@@ -16,7 +16,7 @@ type Slice<'a> = EndianSlice<'a, NativeEndian>;
 /// Number of cached addresses; a new one replaces another.
 const REMEMBERED: usize = 1 << 14;
 
-/// A rule, and its combination with a key that shows whose it is: another thread may have written one of the two.
+/// A rule, and its combination with the key of its address: another thread may have written one of the two.
 struct Place {
     check: AtomicU64,
     rule: AtomicU64,
@@ -26,7 +26,7 @@ static PLACES: [Place; REMEMBERED] =
     [const { Place { check: AtomicU64::new(0), rule: AtomicU64::new(0) } }; REMEMBERED];
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// Changes when files are loaded or unloaded: then an address may have other code.
+/// Returns a number that changes when files are loaded or unloaded: then an address may have other code.
 #[inline]
 pub(super) fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
@@ -61,7 +61,7 @@ fn look_up(address: u64) -> Rule {
     rule
 }
 
-/// Room for the registers of a row, without the allocator.
+/// Storage for the registers of a row, without the allocator.
 struct OnStack;
 
 impl UnwindContextStorage<usize> for OnStack {

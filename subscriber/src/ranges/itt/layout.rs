@@ -122,7 +122,7 @@ impl Id {
             Self(0, 0, 0) => 0,
             Self(first, second, third) => {
                 let mixed = first.wrapping_mul(ODD).rotate_left(23) ^ second;
-                // Neither the value for no id nor that for the innermost range.
+                // The key is neither 0, which denotes no id, nor `INNERMOST`.
                 ((mixed.wrapping_mul(ODD).rotate_left(23) ^ third) | 1) & !(1 << 63)
             }
         }

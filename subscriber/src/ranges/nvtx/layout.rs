@@ -104,7 +104,7 @@ impl Iterator for Details {
     }
 }
 
-/// Message and details of a structure.
+/// Returns the message and details of a structure.
 ///
 /// # Safety
 /// `attributes` is null or the client's structure, with a message of its type.

@@ -12,7 +12,7 @@ use crate::xpti::symbol;
 /// `CUptiResult`; 0 is success.
 type Result32 = i32;
 
-/// `CUpti_ActivityKind`: what CUPTI records.
+/// Values of `CUpti_ActivityKind`: subjects of CUPTI's records.
 pub(super) mod kind {
     pub(in super::super) const MEMCPY: u32 = 1;
     pub(in super::super) const MEMSET: u32 = 2;
@@ -92,7 +92,7 @@ impl Api {
         version
     }
 
-    /// Fails with CUPTI's own message for a result.
+    /// Returns an error with CUPTI's own message if a result is a failure.
     fn check(&self, what: &str, result: Result32) -> Result<(), String> {
         if result == 0 {
             return Ok(());

@@ -31,7 +31,7 @@ pub(super) fn candidates() -> Vec<CString> {
     paths.into_iter().filter_map(|path| CString::new(OsString::from(path).into_vec()).ok()).collect()
 }
 
-/// `lib/python*/site-packages` of an environment.
+/// Returns the folders `lib/python3*/site-packages` of an environment.
 fn python_packages(environment: &Path) -> Vec<PathBuf> {
     let found = std::fs::read_dir(environment.join("lib")).into_iter().flatten().flatten();
     let is_python = |name: &OsString| name.to_string_lossy().starts_with("python3");

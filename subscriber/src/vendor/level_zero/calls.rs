@@ -1,7 +1,7 @@
 //! Calls of Level Zero, reported on their threads.
 //!
-//! The layer does not tell its callbacks which function was called: so each function has callbacks of its own,
-//! instances of one generic function for every index in a list.
+//! The layer does not pass the called function to its callbacks. So each function has callbacks of its own, instances
+//! of one generic function for every index in a list.
 #![expect(unsafe_code, reason = "callbacks of a C interface")]
 
 use std::cell::Cell;

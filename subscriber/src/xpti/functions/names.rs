@@ -89,7 +89,7 @@ impl Names {
     }
 }
 
-/// `PREFIX VALUE=NAME[:TYPE]…`
+/// Parses a line `PREFIX VALUE=NAME[:TYPE]…`.
 fn read(line: &'static str) -> Vec<Value> {
     let Some((prefix, rest)) = line.split_once(' ') else { return Vec::new() };
     let value = |word: &'static str| {

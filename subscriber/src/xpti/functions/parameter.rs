@@ -7,7 +7,7 @@ use super::table::Line;
 pub(crate) struct Slot(pub(crate) u8);
 
 impl Slot {
-    /// The function has no such parameter.
+    /// Position of a parameter that the function lacks.
     pub(crate) const NONE: Self = Self(u8::MAX);
 
     #[inline]
@@ -96,7 +96,8 @@ pub(crate) enum Shape {
         room: Slot,
         count: Slot,
     },
-    /// A pointer to a place for the property named by another parameter, whose size in bytes is a third one.
+    /// A pointer to a place for a property: one parameter has the place's size in bytes, and another one names the
+    /// property.
     Property {
         room: Slot,
         property: Slot,
@@ -211,7 +212,7 @@ pub(super) fn ur_name(line: Line) -> Option<&'static str> {
     line.rest.split(' ').find_map(|word| word.strip_prefix('~'))
 }
 
-/// `NAME/NAME`: its own name, and that of the Unified Runtime.
+/// Splits `NAME/NAME` into a name, and that of the Unified Runtime.
 fn names(name: &'static str) -> (&'static str, &'static str) {
     name.split_once('/').unwrap_or((name, name))
 }

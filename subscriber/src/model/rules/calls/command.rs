@@ -118,7 +118,7 @@ impl Model {
         let queue = *self.queues.entry(command.queue);
         let state = self.nodes.get(node);
         let name = match (&command.kernel, state) {
-            // The launch may have come too late to name the node.
+            // The launch may have arrived too late to name the node.
             (Some(kernel), _) if kernel.is_foreign => Arc::clone(&kernel.name),
             (_, Some(state)) => Arc::clone(&state.name),
             (Some(kernel), None) => Arc::clone(&kernel.name),
@@ -147,7 +147,7 @@ pub(super) struct Submission {
     pub(super) instance: u64,
     pub(super) thread: u32,
     pub(super) event: Option<u64>,
-    /// True if the recorder holds a reference to the event.
+    /// True if the recorder has a reference to the event.
     pub(super) is_retained: bool,
     /// True if a vendor's records cover the work.
     pub(super) has_vendor_record: bool,
@@ -157,7 +157,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
         return Some(width.saturating_mul(height));
     }
-    // For an image it is in pixels.
+    // An image's region is in pixels.
     let is_of_bytes = inputs.function().is_some_and(|function| function.ur_name.contains("Buffer"));
     let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
     if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {

@@ -98,14 +98,14 @@ impl Model {
                 let memory = Allocated { kind, pointer, size_bytes: word("size"), device };
                 self.allocated(at, thread, memory, sink);
             }
-            // Such a buffer uses the program's own memory: nothing was allocated.
+            // A buffer with this flag uses the program's own memory: nothing was allocated.
             Role::BufferCreate if word("flags") & USE_HOST_POINTER == 0 => {
                 let (kind, pointer) = (AllocationKind::Buffer, word("phBuffer"));
                 let memory = Allocated { kind, pointer, size_bytes: word("size"), device: 0 };
                 self.allocated(at, thread, memory, sink);
             }
             Role::MemoryRetain => self.memory.retained(word("hMem")),
-            // Without its parameters, SYCL's own report of the release counts.
+            // Without the call's parameters, SYCL's own report of the release counts.
             Role::Free | Role::MemoryRelease => {
                 if let Some(pointer) = call.word("pMem").or_else(|| call.word("hMem")) {
                     self.released(at, thread, pointer, claim, sink);
@@ -121,7 +121,7 @@ fn device_type(call: &Call<'_>) -> Option<u64> {
     let bytes = call.outputs.property("pPropValue")?;
     let returned: u64 = u32::from_le_bytes(*bytes.first_chunk()?).into();
     Some(match (call.function.interface, returned) {
-        // Its types are bits: CPU, GPU, accelerator, custom.
+        // The Plugin Interface's types are bits: CPU, GPU, accelerator, custom.
         (Interface::Plugin, 2) => 4,
         (Interface::Plugin, 4) => 3,
         (Interface::Plugin, 8) => 6,
