@@ -6,6 +6,7 @@
 mod cache;
 mod index;
 mod modules;
+mod short;
 
 use self::index::Module;
 use self::modules::Names;

@@ -2,6 +2,7 @@
 //! files.
 
 use super::modules::Names;
+use super::short::{short_css, short_js};
 use crate::fingerprint::Fingerprint;
 use crate::prelude::*;
 
@@ -101,30 +102,18 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     rest.split_once('"').map(|(value, _)| value)
 }
 
-/// Copies a file into `dist` under a hashed name, and returns the name. Comments and indents of styles are left
-/// out, which makes them a seventh smaller with brotli.
+/// Copies a file into `dist` under a hashed name, shortened, and returns the name.
 fn copy_hashed(file: &Path, dist: &Path) -> Result<String> {
     let hash = Fingerprint::new().contents(file)?.finish();
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     let name = format!("{}-{hash}.{extension}", files::stem(file));
     let copy = dist.join(&name);
-    if extension == "css" {
-        files::write(&copy, short_css(&files::read(file)?))?;
-    } else {
-        files::copy(file, &copy)?;
+    match extension.as_ref() {
+        "css" => files::write(&copy, short_css(&files::read(file)?))?,
+        "js" => files::write(&copy, short_js(&files::read(file)?))?,
+        _ => files::copy(file, &copy)?,
     }
     Ok(name)
-}
-
-/// Returns styles without comments, indents and needless line ends.
-fn short_css(css: &str) -> String {
-    let mut pieces = css.split("/*");
-    let first = pieces.next().unwrap_or_default().to_owned();
-    let bare = pieces.fold(first, |bare, piece| bare + piece.split_once("*/").map_or("", |(_, rest)| rest));
-    bare.lines().map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |short, line| {
-        let is_apart = line.ends_with(['{', '}', ';', ',']);
-        short + line + if is_apart { "" } else { "\n" }
-    })
 }
 
 #[cfg(test)]
@@ -145,12 +134,6 @@ mod tests {
         assert_eq!(main.optimise, ["-O1", "--by-name"]);
         assert_eq!((worker.bin.as_str(), worker.is_main), ("worker", false));
         assert_eq!(worker.optimise, ["-O3"]);
-    }
-
-    #[test]
-    fn styles_lose_comments_and_indents_and_nothing_else() {
-        let css = "/* One. */\na,\nb {\n  inset: 0;\n\n  /* Two\n     lines. */\n  grid-template:\n    \"a  b\" 1px\n    2px;\n}\n";
-        assert_eq!(short_css(css), "a,b {inset: 0;grid-template:\n\"a  b\" 1px\n2px;}");
     }
 
     #[test]

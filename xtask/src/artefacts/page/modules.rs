@@ -1,5 +1,6 @@
 //! WebAssembly modules: linked by cargo, bound (and split) by `xtask/bindgen`, shrunk by wasm-opt.
 
+use super::short::short_js;
 use super::{LOADER, PART};
 use crate::artefacts::paths::Paths;
 use crate::fingerprint::Fingerprint;
@@ -150,7 +151,13 @@ impl Tools {
         name: &str,
         loader: Option<&str>,
     ) -> Result<String> {
-        process::answer(Command::new(&self.bindgen).arg(linked).arg(folder).arg(name).args(loader))
+        let mut command = Command::new(&self.bindgen);
+        let printed = process::answer(command.arg(linked).arg(folder).arg(name).args(loader))?;
+        for script in [Some(name), loader].into_iter().flatten() {
+            let script = folder.join(format!("{script}.js"));
+            files::write(&script, short_js(&files::read(&script)?))?;
+        }
+        Ok(printed)
     }
 
     /// Shrinks the modules in `dist` that begin with `name`.
