@@ -39,8 +39,7 @@ impl Hosted {
     }
 
     pub(super) async fn sweep_older(&self, age: Duration) -> Result<SweepReport, StorageError> {
-        let mut swept = SweepReport::default();
-        swept.aged = self.delete_expired().await?;
+        let mut swept = SweepReport { aged: self.delete_expired().await?, ..SweepReport::default() };
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
             self.collect(&id).await?;

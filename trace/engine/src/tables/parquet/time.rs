@@ -1,5 +1,6 @@
 //! The tables of events: slices, executions, calls, counters, flows, and their tracks.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use syclscope_language::event::{Category, Value};
@@ -70,11 +71,14 @@ fn slices(trace: &Trace) -> Table<'_> {
 
 fn executions(trace: &Trace) -> Table<'_> {
     let (slices, executions) = (&trace.slices, &trace.executions);
-    let of_tracks = queues_of_tracks(trace);
+    let of_tracks = OnceCell::new();
     let queue = move |row: usize| {
         let of_node = trace.nodes.get(slices.node.at(row)).and_then(|node| row_number(node.queue));
         // Work that the program gave the driver itself has a queue and no node.
-        let of_track = || row_number(*of_tracks.get(trace.tracks.of_lane(slices.lane_of(row)))?);
+        let of_track = || {
+            let of_tracks = of_tracks.get_or_init(|| queues_of_tracks(trace));
+            row_number(*of_tracks.get(trace.tracks.of_lane(slices.lane_of(row)))?)
+        };
         of_node.or_else(of_track)
     };
     let table = Table::new("executions", "Runs of commands on devices.", executions.len());
