@@ -208,7 +208,7 @@ fn item_view(uploads: Uploads, item: Item) -> impl IntoView {
                     .into_any(),
                     UploadState::Interrupted => view! {
                         <span class="is-error" role="alert" data-testid="upload-error">
-                            "Connection lost; nothing has been stored yet."
+                            "Connection lost. Try again to finish it."
                         </span>
                         <button type="button" class="button" data-testid="upload-again"
                             on:click=move |_| {

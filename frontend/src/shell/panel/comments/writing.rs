@@ -133,6 +133,7 @@ fn Field(draft: Draft) -> impl IntoView {
                     rows="2"
                     data-testid="comment-field"
                     maxlength=MAX_LETTERS
+                    readonly=move || is_sending.get()
                     placeholder=hint(
                         "Plain text. @name notifies a person; Ctrl+Enter sends it.",
                         "Plain text. @name notifies a person.",
@@ -167,7 +168,7 @@ fn Field(draft: Draft) -> impl IntoView {
                     class="button"
                     title="Marks the place and says nothing"
                     data-testid="comment-mark"
-                    disabled=move || is_sending.get()
+                    disabled=move || is_sending.get() || text.with(|text| !text.is_empty())
                     on:click=move |_| send(String::new())
                 >"Bookmark"</button>
             })}

@@ -38,7 +38,7 @@ struct Copy {
 
 /// USM copies between host and device of data that the target already has.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
-    let mut needless: FxHashMap<(u32, LocationId), Vec<(Command, u64)>> = FxHashMap::default();
+    let mut needless: FxHashMap<(u32, LocationId, bool), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // Time until which a command runs that may write to a device's memory.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
@@ -66,7 +66,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let host_ns = command.begun.saturating_sub(before.map_or(0, |twins| twins.since));
             let is_same_still = copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes;
             if is_same_still && run.has(command.begun) {
-                needless.entry((process, command.location)).or_default().push((command, copy.bytes));
+                needless
+                    .entry((process, command.location, copy.to_host))
+                    .or_default()
+                    .push((command, copy.bytes));
             }
         }
         // Written memory no longer equals its other twins.
@@ -87,15 +90,27 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     }
     needless
         .into_iter()
-        .filter_map(|((process, location), copies)| {
+        .filter_map(|((process, location, to_host), copies)| {
+            let (message, remedy) = if to_host {
+                (
+                    "back that the host had sent: the previous copy was between the same two addresses, and nothing wrote to the \
+                     device memory since.",
+                    "Keep the host's data, unless the program restores them on purpose.",
+                )
+            } else {
+                (
+                    "that were already there: the previous copy was between the same two addresses, nothing wrote to the \
+                     device memory since, and the host had no time to change its own.",
+                    "Leave the data where they are.",
+                )
+            };
             let needless = Needless {
                 kind: "copy_unchanged",
                 process,
                 location,
                 copies: &copies,
-                message: "that were already there: the previous copy was between the same two addresses, nothing wrote to the \
-                          device memory since, and the host had no time to change its own.",
-                remedy: "Leave the data where they are.",
+                message,
+                remedy,
                 assumption: "Kernels are assumed to write to all device memory.",
             };
             needless.finding(run)
