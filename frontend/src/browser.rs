@@ -34,7 +34,7 @@ thread_local! {
     static ACTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Returns the number of key presses, pointer presses and inputs since the call of [`count_acts`].
+/// Returns the number of input events since the call of [`count_acts`]. One act of the user may cause several.
 pub(crate) fn acts() -> u32 {
     ACTS.get()
 }

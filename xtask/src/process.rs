@@ -13,7 +13,7 @@ use crate::progress::{self, Heartbeat};
 /// Maximum run time of a local program: a hang reaches it, a busy machine does not.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Lines of a failed installation to show; the log has all.
+/// Last lines of a failed command's log to show.
 const LOG_LINES: usize = 40;
 
 /// Runs `command` with its output in `log`; a failure shows the end of it.
@@ -49,7 +49,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     if status.success() { Ok(()) } else { Err(ended(command, status)) }
 }
 
-/// Runs two functions at once: each alternates between keeping one core busy and waiting for the network.
+/// Runs two functions at once and returns both results.
 pub(crate) fn side_by_side<A: Send, B>(
     one: impl FnOnce() -> Result<A> + Send,
     other: impl FnOnce() -> Result<B>,

@@ -14,7 +14,7 @@ const MAX_CHARS: usize = 60;
 /// Start of cargo's progress line: `    Building [====>    ] 123/276: syn, serde`.
 const CARGO: &str = "Building [";
 
-/// Prints a line about a command every [`INTERVAL`].
+/// Periodic progress line of a running command, every [`INTERVAL`].
 pub(crate) struct Heartbeat {
     log: PathBuf,
     next: Duration,

@@ -21,7 +21,7 @@ use web_sys::{DedicatedWorkerGlobalScope, File};
 
 use crate::page::{Failure, budget, listen, not_a_trace, piece, pieces, tell, tell_end};
 
-/// Bytes in one message to the page.
+/// Buffered bytes at which a message is sent to the page.
 const PIECE_BYTES: usize = 1 << 20;
 
 const KEY_BYTES: usize = 32;

@@ -129,7 +129,8 @@ const KERNELS: [(f64, f64, f64); PLACES] = [
 ];
 
 impl Hues {
-    /// Assigns colours to kernels, and short names to all commands. `commands` starts with the most important one.
+    /// Assigns colours to kernels, and short names to the first [`MAX_NAMES`] commands. `commands` starts with the most
+    /// important one.
     pub fn new(commands: &[KernelSummary]) -> Self {
         let mut places: Vec<(String, usize)> = Vec::new();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {

@@ -158,8 +158,8 @@ pub fn escaped(text: &str) -> String {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
-            // XML forbids control characters in any form.
-            letter if letter.is_control() => escaped.push(' '),
+            // XML forbids most control characters and these two, even escaped.
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
             letter => escaped.push(letter),
         }
     }
@@ -183,7 +183,7 @@ mod tests {
         list.push(Op::Arrow(red, 1.5, (0.0, 0.0), (50.0, 10.0)));
         list.push(Op::Unclip);
         list.push(Op::Unclip);
-        list.text(5.0, 6.0, "f<int> & \u{1}\"g\"", red, Align::Centre);
+        list.text(5.0, 6.0, "f<int> & \u{1}\u{fffe}\u{ffff}\"g\"", red, Align::Centre);
         let expected = "\
 <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100\" height=\"50\" viewBox=\"0 0 100 50\" font-family=\"Segoe UI, Roboto, DejaVu Sans, sans-serif\">
 <title>a &amp; b</title>
@@ -195,7 +195,7 @@ mod tests {
 <path d=\"M0,0 1,2M3,4 5,6\" fill=\"none\" stroke=\"#ff0000\" stroke-width=\"1\"/>
 <path d=\"M0 0C22 0 22 10 44 10\" fill=\"none\" stroke=\"#ff0000\" stroke-width=\"1.5\"/><polygon points=\"50,10 44,6.5 44,13.5\" fill=\"#ff0000\"/>
 </g>
-<text x=\"5\" y=\"10.2\" font-size=\"11\" text-anchor=\"middle\" fill=\"#ff0000\">f&lt;int&gt; &amp;  \"g\"</text>
+<text x=\"5\" y=\"10.2\" font-size=\"11\" text-anchor=\"middle\" fill=\"#ff0000\">f&lt;int&gt; &amp;    \"g\"</text>
 </svg>
 ";
         assert_eq!(svg(&list, 100.0, 50.0, "a & b"), expected);

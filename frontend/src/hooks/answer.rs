@@ -19,7 +19,7 @@ pub(crate) enum Answer<T> {
     Failed(ClientError),
 }
 
-/// A pending query, rerun when its dependencies change.
+/// A query with its answer, sent again when its dependencies change.
 pub(crate) struct PendingQuery<T: Send + Sync + 'static> {
     pub(crate) answer: RwSignal<Answer<T>>,
     /// True while an earlier answer is shown in place of the pending one.

@@ -7,7 +7,7 @@ use crate::reactive::*;
 
 const REST: Duration = Duration::from_millis(250);
 
-/// Debounces a part of time, or a range of durations.
+/// Debounces a time range or a range of durations.
 pub(crate) fn use_rested(part: Memo<Option<(u64, u64)>>) -> RwSignal<Option<(u64, u64)>> {
     use_late(part, REST, |_, _| true)
 }

@@ -79,7 +79,7 @@ impl Panes {
         }
     }
 
-    /// Removes a view; its neighbours get its space. The last view stays.
+    /// Removes a view; the other parts of its split share its space. The last view stays.
     pub fn close(&mut self, view: View) {
         if self.root != Pane::View(view) {
             self.root.close(view);

@@ -26,7 +26,8 @@ type Compared = (PartOfRun, bool, Comparing<Rc<Trace>>);
 thread_local! {
     static OWN: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
     static OTHER: RefCell<Option<OpenTrace>> = const { RefCell::new(None) };
-    /// Summaries of further runs, each with its part: of the page's own file, and of the second one.
+    /// Summaries of the runs that were added to each side, each with its part: first the own file's side, then the
+    /// other file's.
     static RUNS: RefCell<[Vec<(PartOfRun, KeptRun)>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
     /// Number of the latest second file. Earlier ones and their runs are dropped.
     static LAST_OTHER: Cell<u32> = const { Cell::new(0) };

@@ -12,7 +12,8 @@ use super::compare::files::{self, RunFiles};
 use super::scratch::Scratch;
 use super::{CliError, reading};
 
-/// Returns the recordings in a folder and its subfolders, by name. Baselines are skipped.
+/// Returns the recordings of a folder, by name; if it has none of its own, those of its direct subfolders. Baselines
+/// are skipped with a note.
 pub(super) fn recordings(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let (baselines, recordings): (Vec<_>, Vec<_>) =
         files::of_path(folder)?.into_iter().partition(|path| baseline_file::is_one(path));

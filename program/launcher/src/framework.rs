@@ -1,7 +1,8 @@
 //! Finds `libxptifw.so`, the tracing framework of the SYCL runtime that the program uses.
 //!
-//! A framework of another version than the runtime's may record nothing. So libraries that the program is
-//! linked with are tried first, then libraries that the environment names, then the usual folders.
+//! A framework of another version than the runtime's may record nothing. So `XPTI_FRAMEWORK_DISPATCHER` is tried
+//! first, then libraries that the program is linked with, then those that the environment names, then the usual
+//! folders.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

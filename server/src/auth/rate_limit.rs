@@ -88,7 +88,7 @@ impl Rates {
         if changes == 0 { Self(None) } else { Self::new(changes, Duration::from_secs(60) / changes) }
     }
 
-    /// Allows a burst of changes per client, which refills by one in this time.
+    /// Creates a limit of `changes` at once per client; one more is allowed after each `another`.
     pub fn new(changes: u32, another: Duration) -> Self {
         Self(Some(Mutex::new(Allowance::new(changes, another))))
     }

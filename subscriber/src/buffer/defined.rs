@@ -44,7 +44,7 @@ impl Id {
         }
     }
 
-    /// True if every record with this id has its definition, so that it need not be remembered.
+    /// True if the id is too large for the table, so that every record that uses it contains its definition.
     pub(crate) fn is_passing(self) -> bool {
         self.place().is_none()
     }

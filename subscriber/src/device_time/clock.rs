@@ -429,7 +429,7 @@ mod tests {
         let late = times(480 * MS, 481 * MS);
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
         assert_eq!((clock.on_host(480 * MS), clock.stated_ns()), (mapped, stated));
-        // Without other evidence, it counts.
+        // Without other evidence, the late end moves the clock.
         let mut clock = DeviceClock::default();
         clock.add(Pair { uncertainty: 5 * MS, ..pair(480 * MS, 7_480 * MS) });
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);

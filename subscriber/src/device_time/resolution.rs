@@ -3,7 +3,8 @@
 //! The CUDA adapter stores times as milliseconds since it was loaded, in a 32-bit float: the longer it runs, the
 //! coarser they are. Only the times themselves show this resolution.
 
-/// Times below this have a resolution of nanoseconds.
+/// Times below this are not examined: their step is at most 61 ns, and the earliest can't be told from whole
+/// nanoseconds.
 const FIRST_NS: u64 = 1_000_000_000;
 /// Number of times that must be 32-bit floats before this resolution is assumed.
 const ENOUGH: u32 = 16;

@@ -89,7 +89,8 @@ pub(crate) struct Device {
 pub(crate) struct State {
     /// Maximum over its tiles.
     pub(crate) mhz: Answer<f64>,
-    /// Microjoules of each component whose sum is its power.
+    /// Energy counters in µJ, one for each power domain used; the device's power follows from the sum of their
+    /// increases.
     pub(crate) energy: Answer<Vec<Counter>>,
     /// Maximum over its tiles.
     pub(crate) celsius: Answer<f64>,

@@ -41,7 +41,7 @@ impl<'a> RangeRecord<'a> {
         let key = cursor.word();
         let (domain, name) = (cursor.text(), cursor.text());
         let count = cursor.word();
-        // As for tracepoints, the number may come from a torn record.
+        // Reserves little, and limits the loop: the count may come from a torn record.
         let mut details = Vec::with_capacity(count.min(16) as usize);
         for _ in 0..count.min(1 << 16) {
             let name = cursor.text();

@@ -167,7 +167,7 @@ impl Scenario {
         self
     }
 
-    /// Runs it as if the library were loaded by hand.
+    /// Removes the launcher's settings, as if the library were loaded by hand.
     pub(crate) fn without_settings(mut self) -> Self {
         self.is_alone = true;
         for name in ["SYCLSCOPE_OUT", "SYCLSCOPE_STATUS_DIR", "SYCLSCOPE_FORMAT"] {

@@ -23,7 +23,7 @@ pub(crate) const FORMAT_VERSION: u64 = 1;
 /// then the tracks of the next process.
 const RECORD_TRACK: u64 = 0x5359_434c_0000_0000;
 
-/// Distance between the record tracks of two processes.
+/// Distance between the track identities of the records of consecutive processes.
 const RECORD_TRACKS: u64 = 0x100;
 
 /// Returns the identity of the track of a process's records, by the position of the process in the file.

@@ -19,9 +19,9 @@ struct Space {
     /// Offset of this input's numbers.
     base: u64,
     highest: u64,
-    /// Numbers of this input that don't count from 1, and their replacements.
+    /// Numbers of this input outside of 1 to [`MAX_COUNTED`], or all if `is_counted_anew`, and their replacements.
     given: FxHashMap<u64, u64>,
-    /// Numbers of the first input that don't count from 1; they stay unchanged.
+    /// Numbers of the first input outside of 1 to [`MAX_COUNTED`]; they stay unchanged.
     uncounted: FxHashSet<u64>,
     next_replacement: u64,
     is_first: bool,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 pub use self::distinct::ShortNames;
 
-/// Prefixes of demangled names of a kernel's type.
+/// Prefixes that demanglers add to a kernel's name, because its symbol is that of a type.
 const NOISE: [&str; 2] = ["typeinfo name for ", "typeinfo for "];
 
 /// Returns a kernel's name without the demangler's description of its symbol.

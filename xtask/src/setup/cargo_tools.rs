@@ -123,7 +123,7 @@ pub(super) fn garage(workspace: &Workspace, may_build: bool) -> Step<'_> {
     Step { state: Box::new(state), ..step }
 }
 
-/// `xtask/bindgen`: wasm-bindgen's library and the splitter of Leptos as one small program.
+/// `xtask/bindgen`: wasm-bindgen's library, with or without Leptos's splitter, as one small program.
 ///
 /// The command lines of both take 300 seconds of processor time to build, this 35 (70 with the splitter).
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ const MAX_LEVELS: usize = 6;
 /// Width of the time axis in chart coordinates.
 pub const WIDTH: f64 = 1_000.0;
 
-/// Draws bars from the left, one unit wide each; `max` has the full height.
+/// Draws a bar for each non-empty bin, in a column one unit wide, with a gap; `max` has the full height.
 pub fn bars(counts: &[u64], max: u64) -> String {
     let mut path = String::new();
     for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -104,7 +104,8 @@ pub fn range_of(edges_ns: &[u64], one: usize, other: usize) -> Option<(u64, u64)
     Some((*edges_ns.get(one.min(other))?, *edges_ns.get(one.max(other) + 1)?))
 }
 
-/// Returns the target bin of an arrow key: the next non-empty one, or simply the next.
+/// Returns the bin that an arrow key leads to: the next one, or the next non-empty one if `skips_empty`; `from` if
+/// there is none.
 pub fn step(counts: &[u64], from: usize, by: isize, skips_empty: bool) -> usize {
     let mut at = from;
     while let Some(next) = at.checked_add_signed(by).filter(|next| *next < counts.len()) {

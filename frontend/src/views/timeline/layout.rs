@@ -86,7 +86,7 @@ impl Layout {
         self.rows.partition_point(|row| row.y_css_px < self.pinned_css_px)
     }
 
-    /// Converts a height among all rows to a screen position, from the top of the tracks.
+    /// Converts a row's position to a screen position, both from the top of the tracks; pinned rows don't scroll.
     pub fn on_screen_css_px(&self, y_css_px: f64, scroll_css_px: f64) -> f64 {
         if y_css_px < self.pinned_css_px { y_css_px } else { y_css_px - scroll_css_px }
     }
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(layout.pinned_css_px, layout.rows[0].height_css_px);
         let (pinned, below) = layout.in_sight(HEADING_CSS_PX, 60.0);
         assert_eq!(pinned.len(), 1);
-        // The first row below scrolled away.
+        // The first row below the pinned ones has scrolled out of sight.
         assert_eq!(below[0].track, layout.rows[2].track);
         assert_eq!(layout.on_screen_css_px(layout.rows[0].y_css_px, 30.0), 0.0);
         assert_eq!(layout.on_screen_css_px(layout.rows[2].y_css_px, 30.0), layout.rows[2].y_css_px - 30.0);

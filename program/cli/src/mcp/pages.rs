@@ -22,8 +22,8 @@ pub(super) struct Page {
     pub(super) note: Option<String>,
 }
 
-/// Returns a page of a text, counted from 1. Pages end at line ends, unless a line is longer than a page.
-/// Joined, they are the text.
+/// Returns page `page` (from 1) of a text. Pages end at line ends, unless a line is longer than a page. Joined, they
+/// are the text.
 pub(super) fn of_text(text: &str, page: usize, smaller: &str) -> Result<Page, String> {
     if page <= 1 && characters(text) <= CHARACTERS - NOTE {
         return Ok(Page { text: text.to_owned(), note: None });

@@ -26,7 +26,7 @@ pub(super) struct Pace {
 #[error("the request's body arrives too slowly")]
 pub(super) struct TooSlow;
 
-/// Observes the transfer of a body.
+/// Receives the start and the end of each wait for a client's bytes.
 pub(super) trait Waits {
     fn wait_for_body(&self, is_waiting: bool);
 }

@@ -2,7 +2,7 @@
 
 use syclscope_language::api::SeriesUnit;
 
-/// Number of steps between the lowest and the highest labelled value.
+/// Number of steps that a scale aims for.
 const STEPS: f64 = 3.0;
 /// Minimum span of a scale as a fraction of its values, so that noise is not exaggerated.
 const MIN_SPAN: f64 = 0.1;
@@ -38,7 +38,7 @@ impl Scale {
     }
 }
 
-/// Returns the next larger round number: 1, 2 or 5 with zeros; for bytes, times a binary unit.
+/// Returns the smallest round number that is not below `least`: 1, 2 or 5 with zeros; for bytes, times a binary unit.
 fn round_step(least: f64, unit: SeriesUnit) -> f64 {
     let base: f64 = if unit == SeriesUnit::Bytes { 1024.0 } else { 1000.0 };
     let mut power = 1.0;

@@ -44,7 +44,7 @@ impl<'o> Checked<'o> {
         Self { out, secrets, importer, unsearched: Vec::new(), budget, left: BTreeSet::new() }
     }
 
-    /// Searches each position once, as soon as enough bytes for the longest text follow it.
+    /// Searches each position once, in batches, after enough bytes for the longest text follow it.
     fn search(&mut self, bytes: &[u8]) -> Result<(), CleanError> {
         self.unsearched.extend_from_slice(bytes);
         let longest = self.secrets.longest();

@@ -230,7 +230,8 @@ impl Folding {
         }
     }
 
-    /// Adds the rounds of a tree as words of a given length. A tree that does not repeat is one round.
+    /// Adds the rounds of a tree; with a `length` above 1, repeats of one element are looked through. A tree that does
+    /// not repeat is one round.
     fn unroll<'s>(&'s self, tree: &'s u32, length: usize, rounds: &mut Vec<&'s [u32]>) {
         match &self.trees[*tree as usize] {
             Tree::Leaf(_) => rounds.push(std::slice::from_ref(tree)),

@@ -33,7 +33,7 @@ pub enum ImportError {
         /// Remedy.
         instead: &'static str,
     },
-    /// The import exceeds its memory.
+    /// The import exceeds its memory budget.
     #[error(
         "{0}: record a shorter part of the run or fewer streams, or open it on a machine with more memory"
     )]

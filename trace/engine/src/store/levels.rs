@@ -30,7 +30,7 @@ const FINER: u32 = 6;
 pub(crate) struct Levels {
     /// Lane of each level, among all lanes of the trace; ascending.
     lane: Column<u32>,
-    /// Resolution of each: buckets of 2^level ns; ascending within a lane.
+    /// Exponent of each level's resolution: its buckets are 2^level ns wide. Ascending within a lane.
     level: Column<u8>,
     /// First entry of each level, and the number of entries.
     entry_starts: Column<u32>,

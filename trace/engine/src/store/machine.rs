@@ -41,7 +41,7 @@ table! {
         offset_ns: i64,
         /// Excess speed of the host's clock, in parts per billion.
         drift_ppb: i64,
-        /// Largest distance of a pair from it.
+        /// Error bound of a mapped time.
         residual_ns: u64,
     }
 }
@@ -61,7 +61,7 @@ table! {
 table! {
     /// Source files in the order of their first appearance.
     Sources,
-    /// A version of a source file, whichever processes named it.
+    /// A version of a source file, shared by all processes.
     SourceRow {
         path: StringId,
         /// State of its text.
@@ -76,7 +76,7 @@ table! {
 table! {
     /// Pauses in recorded order.
     Pauses,
-    /// A time in which a process was not recorded.
+    /// A period in which a process was not recorded.
     PauseRow {
         process: u32,
         /// Start of the pause.

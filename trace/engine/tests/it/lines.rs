@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(kept.answer(&Question::Files).unwrap(), None);
         let times: Vec<_> = files.iter().map(|file| file.cost.device_ns).collect();
         prop_assert!(times.is_sorted_by(|a, b| a >= b), "most device time first");
-        // A line's slices are the slices of a selection with its filters.
+        // A file's cost counts exactly the slices whose source location is in it.
         let found = details(&trace);
         for FileCost { path, cost, .. } in &files {
             let here = found.iter().filter(|slice| place(slice).is_some_and(|place| place.file == *path));

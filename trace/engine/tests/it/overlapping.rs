@@ -1,5 +1,4 @@
-//! Overlapping slices of other programs, with any number open at once: they are read, written and read again in nearly
-//! linear time.
+//! Overlapping slices in other tools' traces: import and export in nearly linear time, however many are open at once.
 
 use std::fmt::Write as _;
 

@@ -34,7 +34,7 @@ fn read_back() -> (Trace, BTreeMap<&'static str, Vec<Row>>) {
     (trace, found)
 }
 
-/// Returns slices with an argument that all of them share, and that each row of a table contains.
+/// Returns a trace whose slices share one argument; a table repeats it in each row.
 fn shared_text(slices: usize, bytes: usize) -> Trace {
     let text = "x".repeat(bytes);
     let events: Vec<String> = (0..slices)

@@ -59,7 +59,7 @@ pub struct NewComment {
     /// Title of the subject, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The comment that it replies to.
+    /// Id of the parent comment; `None` for a new thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// Plain text; empty for a bookmark.

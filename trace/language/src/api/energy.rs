@@ -21,7 +21,7 @@ pub struct Energy {
 /// Energy measured by a power counter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyCounter {
-    /// Its track.
+    /// Index of the counter's track.
     pub track: u32,
     /// Name of the counter.
     pub name: String,

@@ -27,9 +27,9 @@ pub struct Life {
 pub struct Phase {
     /// Kind of the phase.
     pub kind: PhaseKind,
-    /// Start.
+    /// Start of the phase, in nanoseconds since the trace's start.
     pub from_ns: u64,
-    /// End.
+    /// End of the phase, in nanoseconds since the trace's start.
     pub to_ns: u64,
     /// Median of the same phase, in ns, over the commands with the same name and kind that have it.
     pub median_ns: Option<u64>,

@@ -34,7 +34,8 @@ pub fn has_name(title: &str, name: &str) -> bool {
 }
 
 impl DeviceInfo {
-    /// Returns the displayed name, with a number if `all` has other devices of this name. Queues have the same title.
+    /// Returns the displayed name, with a number if its process has several devices of this name, by handle. Queues
+    /// have the same title.
     pub fn title(&self, all: &[Self]) -> String {
         let is_same = |other: &&Self| (other.process, &other.name) == (self.process, &self.name);
         let mut handles: Vec<&str> = Vec::new();
@@ -61,7 +62,7 @@ pub struct ClockInfo {
     pub offset_ns: i64,
     /// Excess speed of the host's clock over the device's, in parts per billion.
     pub drift_ppb: i64,
-    /// Largest distance of a pair from its mapping, over all mappings: the error of device times.
+    /// Largest error bound of a mapped time, over all mappings.
     pub residual_ns: u64,
 }
 

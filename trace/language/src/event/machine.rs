@@ -38,7 +38,7 @@ pub struct DeviceClock {
     pub offset_ns: i64,
     /// Drift of the host clock against the device clock, in parts per billion; positive if the host clock is faster.
     pub drift_ppb: i64,
-    /// Largest distance of a pair from the mapping, in nanoseconds.
+    /// Error bound of a mapped time, in nanoseconds.
     pub residual_ns: u64,
 }
 

@@ -9,7 +9,7 @@ use crate::decimal;
 pub enum Number {
     /// An integer.
     Whole(i128),
-    /// A number that is not an integer.
+    /// Any other number, or an integer written with an exponent.
     Float(f64),
 }
 

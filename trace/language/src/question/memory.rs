@@ -164,7 +164,7 @@ pub struct AllocationsQuestion {
     pub sort: AllocationOrder,
     /// `offset`: number of skipped allocations.
     pub offset: u64,
-    /// `limit`: maximum number.
+    /// `limit`: maximum number of allocations in the answer.
     pub limit: u32,
 }
 

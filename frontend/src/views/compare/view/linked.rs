@@ -17,7 +17,7 @@ use crate::state::session::{Guest, Session};
 use crate::state::time::SharedTime;
 use crate::views::compare::warp::{Part, Warp};
 
-/// Visible range in a trace's store.
+/// Visible time range of a timeline, as in its session's `range_ns`; `None` shows everything.
 type Range = Option<Part>;
 
 /// Both timelines. Places are 0 for the page's own trace and 1 for the other one; sides are 0 for A and 1 for B.

@@ -77,7 +77,8 @@ pub(crate) async fn store(
     }
 }
 
-/// Returns the response to an upload, with a location relative to this URL, one level deeper than a trace.
+/// Returns the response for a stored copy. Its location is relative to the request's URL, which is one level below a
+/// trace's.
 fn created_response(result: &UploadResult) -> Response {
     let (UploadResult::New(stored) | UploadResult::Existing(stored)) = result;
     let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));

@@ -49,7 +49,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Returns the work of a trace's threads. Steps are the nodes, then the blocks, then the threads.
+    /// Builds the host's part of the graph. Steps are numbered: nodes first, then blocks, then threads.
     pub(super) fn new(trace: &Trace, launches: &Launches, change: &Change) -> Self {
         let blocking = trace.blocking();
         let mut host = Self::default();

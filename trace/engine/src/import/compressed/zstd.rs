@@ -52,7 +52,7 @@ impl Zstd {
                 }
                 continue;
             }
-            let Some(needed) = self.needed()? else { return Ok(()) };
+            let needed = self.needed()?;
             if self.pending.len() < needed {
                 let more = (needed - self.pending.len()).min(rest.len());
                 self.pending.extend_from_slice(&rest[..more]);
@@ -70,10 +70,11 @@ impl Zstd {
         }
     }
 
-    /// Returns the number of bytes needed to continue, if the pending ones determine it.
-    fn needed(&self) -> Result<Option<usize>, Stop> {
+    /// Returns the number of pending bytes needed for the next step, as far as they determine it; it may grow once they
+    /// have arrived.
+    fn needed(&self) -> Result<usize, Stop> {
         let pending = &self.pending;
-        Ok(Some(match self.state {
+        Ok(match self.state {
             State::Skip(_) => 0,
             State::Header if pending.len() < 5 => 5,
             State::Header if is_skippable(pending) => 8,
@@ -87,7 +88,7 @@ impl Zstd {
                 let content = if (header >> 1) & 3 == 1 { 1 } else { (header >> 3) as usize };
                 3 + content + if is_last && has_checksum { 4 } else { 0 }
             }
-        }))
+        })
     }
 
     fn take(&mut self, out: &mut Vec<u8>) -> Result<(), Stop> {

@@ -148,7 +148,7 @@ impl<S: EventSink> Reader<S> {
             }
             is_told
         };
-        // A track with an announced name, or with the name of its first event, keeps that name.
+        // A track without a name takes the name of its first event.
         if !self.own && kind == TrackKind::Other && !is_told {
             if found.is_empty() {
                 self.tracks.nameless.insert(uuid, parent);

@@ -1,4 +1,4 @@
-//! Idle time of devices by the call stack of the host's work meanwhile.
+//! Idle time of devices, by the call stack of the host at that time.
 
 use std::ops::Range;
 

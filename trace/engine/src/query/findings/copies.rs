@@ -40,7 +40,7 @@ struct Copy {
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut needless: FxHashMap<(u32, LocationId, bool), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
-    // Time until which a command runs that may write to a device's memory.
+    // End of the last command that may write to device memory, by process.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
     let (waits, mut copies) = (Waits::new(run), copies(run));
     for place in by_start(run) {

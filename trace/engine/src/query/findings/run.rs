@@ -91,7 +91,7 @@ pub(super) struct Draft {
     pub(in crate::query) location: LocationId,
     /// Sorted by time.
     pub(in crate::query) slices: Vec<u32>,
-    /// Rows.
+    /// Rows of its commands.
     pub(in crate::query) nodes: Vec<u32>,
     pub(in crate::query) count: u64,
     /// The affected time: idle time that it may cause, or time of commands.

@@ -98,8 +98,8 @@ pub(super) fn loops(trace: &Trace, question: &IterationsQuestion, exact: Exact) 
 /// By track: start, end and slice of regions.
 type OfThreads = FxHashMap<u32, Vec<(u64, u64, usize)>>;
 
-/// Returns the loops of regions with one name on one thread: loops with at least [`MIN_ITERATIONS`], or the loop named
-/// `text` with any number of regions.
+/// Returns a loop for each name of regions, on the thread with most of them: those with at least [`MIN_ITERATIONS`]
+/// regions, or the one named `text` with any number.
 fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
     let wanted = text.map(without_numbers);
     let mut found: FxHashMap<String, OfThreads> = FxHashMap::default();

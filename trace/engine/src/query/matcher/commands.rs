@@ -107,7 +107,7 @@ pub(super) fn queues(trace: &Trace, condition: &Condition) -> (Vec<bool>, Vec<bo
 
 pub(super) fn using(trace: &Trace, condition: &Condition) -> Vec<bool> {
     let objects = &trace.objects;
-    // A value with `0x` is an address: nearly all addresses are greater than any object number.
+    // Only a value with `0x` is compared with addresses: otherwise `using>5` would match nearly every address.
     let is_address = condition.value.starts_with("0x");
     let is_at = |address: u64| is_address && address != 0 && is_number(condition, address);
     let meant: Vec<bool> = objects

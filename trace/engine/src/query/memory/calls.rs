@@ -183,8 +183,8 @@ impl CallArguments {
     }
 }
 
-/// Returns the addresses among a kernel's arguments; `None` if the arguments were not recorded, or one of them is
-/// unknown.
+/// Returns the addresses among a kernel's arguments; `None` if there are no arguments, they were not recorded, or the
+/// value of a pointer is unknown.
 fn pointers(trace: &Trace, slice: usize) -> Option<Vec<u64>> {
     let arguments = arguments_of_kernel(trace, slice);
     if arguments.is_empty() {

@@ -15,14 +15,14 @@ use crate::stretches::within;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunPart {
     Kernel,
-    /// Work of a device other than copies.
+    /// Device work other than kernels and copies.
     Other,
     Copy,
     Wait,
     Build,
 }
 
-const WHATS: usize = 5;
+const RUN_PARTS: usize = 5;
 
 /// Returns the breakdown of the time of a range, and the concurrency, from one sweep over device work, waits and
 /// builds.
@@ -58,7 +58,7 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
     let mut split = RunSplit { run_ns: within(range, 0, trace.duration_ns), ..RunSplit::default() };
     let mut concurrency = Concurrency::default();
     let mut kernels_ns = 0_u128;
-    let mut running = [0_u64; WHATS];
+    let mut running = [0_u64; RUN_PARTS];
     let mut since = 0;
     for (at, begins, what) in changes.into_iter().chain([(trace.duration_ns, false, u8::MAX)]) {
         let passed = within(range, since, at);

@@ -1,4 +1,4 @@
-//! Blocks of a lane's slices, summed up in advance: a selection of ten million slices is a few hundred blocks, and the
+//! Cached sums over blocks of a lane's slices: a selection of ten million slices is a few hundred blocks, and the
 //! slices at its edges.
 //!
 //! Each block has, group by group, sums over its slices and their sorted durations, so that percentiles are exact.

@@ -9,7 +9,7 @@ use crate::event::AllocationKind;
 /// Live memory at a moment; with a second moment, the differences between the two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryAt {
-    /// The moment.
+    /// The requested moment, in nanoseconds.
     pub at_ns: u64,
     /// The second moment, if requested.
     pub to_ns: Option<u64>,
