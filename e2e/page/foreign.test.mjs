@@ -106,7 +106,7 @@ test('no key and no search leads to a view that has nothing', async (t) => {
   await page.keyboard.press('3');
   await idle(page);
   assert.equal(await page.getByTestId('pane-graph').count(), 0);
-  assert.equal(await page.getByTestId('announcement').innerText(), 'This trace has nothing for Graph.');
+  assert.equal(await page.getByTestId('announcement').innerText(), 'This trace has no data for the view Graph.');
   await page.keyboard.press('Control+p');
   await page.keyboard.type('what if');
   await idle(page);

@@ -122,7 +122,7 @@ def test_a_trace_is_converted(heat: syclscope.Trace, tmp_path: Path) -> None:
         (lambda t, folder: t.summary(start="soon").text, "^invalid start 'soon': expected a number"),
         (lambda t, folder: t.summary(end=-5).text, "^invalid end '-5': expected a number"),
         (lambda t, folder: t.summary(iterations="x").text, "^invalid iterations 'x': expected the number of an iteration"),
-        (lambda t, folder: t.summary(region="nothing").text, "^no region of the trace is named 'nothing'$"),
+        (lambda t, folder: t.summary(region="nothing").text, "^no region of the trace is named 'nothing'; `regions` lists them$"),
         (lambda t, folder: t.summary(start=3, iterations=1, region="a").text, "^start can't be given together with iterations and region$"),
         (lambda t, folder: t.compare(t, iterations=1, end=5), "^end can't be given together with iterations$"),
         (lambda t, folder: t.summary(top=-1).text, "^invalid top '-1': it is a whole number, and not negative$"),

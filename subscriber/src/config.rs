@@ -266,7 +266,7 @@ fn output_path(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 const SIZE: &str = "a number of bytes, or one followed by K, M or G, as in 8M";
-const DURATION: &str = "a number followed by ms, s or m, as in 500ms";
+const DURATION: &str = "a number followed by ms, s, m or h, as in 500ms";
 const FREQUENCY: &str = "samples a second, from 1 to 1000, as in 99Hz";
 const SIGNAL: &str = "the name of a signal, as in USR2";
 
@@ -400,7 +400,7 @@ mod tests {
             "SYCLSCOPE_FORMAT=xml is ignored: it takes perfetto or json",
             "SYCLSCOPE_BUFFER_SIZE=many is ignored: it takes a number of bytes, or one followed by K, M or G, as in 8M",
             "SYCLSCOPE_MAX_SIZE=1 is taken as 65536 bytes, the least allowed",
-            "SYCLSCOPE_DURATION=2 weeks is ignored: it takes a number followed by ms, s or m, as in 500ms",
+            "SYCLSCOPE_DURATION=2 weeks is ignored: it takes a number followed by ms, s, m or h, as in 500ms",
             "SYCLSCOPE_PAUSE_SIGNAL=KILL is ignored: it takes the name of a signal, as in USR2",
         ];
         assert_eq!(config.notes, expected);

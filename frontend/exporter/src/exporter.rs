@@ -56,7 +56,9 @@ async fn write_cleaned(file: &File, choice: Choice) -> Result<(), Failure> {
     let mut bytes = [0; KEY_BYTES];
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let filled = scope.crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut bytes));
-    filled.map_err(|_| ("not_clean", "The browser provides no random numbers.".to_owned()))?;
+    let without_random = "Could not write the cleaned copy: this browser provides no random numbers. Use another \
+                          browser, or `syclscope clean`.";
+    filled.map_err(|_| ("not_clean", without_random.to_owned()))?;
     let key = Key::new(bytes);
     let out = Box::new(PieceWriter { piece: Vec::new() });
     if is_own(file).await? {

@@ -110,7 +110,7 @@ fn target_session(session: Session, view: View) -> Session {
 
 pub(crate) fn call(session: Session, tools: Tools, command: &'static CommandInfo) {
     if let Some(view) = commands::view_of(command).filter(|view| !is_offered(*view, &session.info())) {
-        session.announcement.set(format!("This trace has nothing for {}.", title(view)));
+        session.announcement.set(format!("This trace has no data for the view {}.", title(view)));
         return;
     }
     if let Some(view) = command.view {

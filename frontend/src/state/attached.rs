@@ -39,7 +39,7 @@ impl Attached {
         match (self.is_stored, self.text.len() > MAX_STORED_BYTES) {
             (true, _) => None,
             (false, true) => Some("The file is too large to be stored"),
-            (false, false) => Some("The browser's storage is full"),
+            (false, false) => Some("The browser's storage is full or blocked"),
         }
     }
 

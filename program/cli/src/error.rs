@@ -68,7 +68,7 @@ pub(super) enum CliError {
     DataFolder(#[from] OpenError),
     #[error("--lines reads queries from standard input: name the trace's file")]
     LinesTaken,
-    #[error("`-` stands for standard input, which can be read once: name the other runs' files")]
+    #[error("`-` stands for standard input, which can be read only once: name files for the other runs")]
     StandardInputTwice,
     #[error("standard input is the statement: name the trace's file, or give the statement as an argument")]
     StatementTaken,

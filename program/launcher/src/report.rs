@@ -68,7 +68,8 @@ impl Recording {
         }
         if let Some(Err(failure)) = &self.merged {
             warnings.push(Weight::Error.with(format!(
-                "can't merge the recordings in the folder: {failure}. They are complete; `syclscope merge` tries again."
+                "can't merge the recordings in the folder: {failure}. They are complete; run \
+                 `syclscope merge` to try again."
             )));
         }
         for stream in self.streams.iter().filter(|stream| !self.was_announced(stream)) {

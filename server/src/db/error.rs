@@ -24,7 +24,7 @@ pub enum DbError {
     #[error("the row already exists")]
     Exists,
     /// A row that this one refers to does not exist.
-    #[error("the row refers to a missing row")]
+    #[error("the row refers to a row that does not exist")]
     Missing,
     #[error(
         "a newer syclscope has migrated this database; use that version, or restore a backup from before the upgrade"

@@ -113,7 +113,7 @@ pub enum AppError {
     KeepsNoViews,
     #[error("this trace has the maximum number of comments; delete some")]
     CommentsFull,
-    #[error("too many changes of comments within a minute; retry in a moment")]
+    #[error("too many comment changes in the last minute; retry in a minute")]
     TooFast,
     #[error("link revoked; ask the sender for a new one")]
     LinkWithdrawn,
@@ -326,7 +326,7 @@ impl AppError {
             }
             // The error may contain table names and URLs, which only the log may show.
             "no_database" => "the server's database can't be reached; retry in a moment".to_owned(),
-            "no_store" => "the server's store can't be reached; retry in a moment".to_owned(),
+            "no_store" => "the server's object store can't be reached; retry in a moment".to_owned(),
             "database" => "the server's database failed; see the server's log".to_owned(),
             "not_found" if self.is_missing_row() => "the trace or comment that this belongs to was deleted".to_owned(),
             _ => self.to_string(),

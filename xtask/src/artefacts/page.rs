@@ -198,7 +198,7 @@ impl Files {
         // The script that loads views is imported by the main module.
         let has_loader = rest.iter().any(|file| files::name(file).starts_with(LOADER));
         if engine.is_empty() || exporter.is_empty() || views.is_empty() || !has_loader {
-            return Err(Failure::new(format!("the page in {} is not whole", dist.display()))
+            return Err(Failure::new(format!("the page in {} is incomplete", dist.display()))
                 .with_remedy("run `cargo xtask build` first"));
         }
         Ok(Self { first_load: rest, views, engine, exporter })

@@ -107,7 +107,10 @@ pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> 
     let paths = Paths::new(workspace)?;
     for file in files::below(made)? {
         if let Some(found) = paths.find_in(&files::bytes(&file)?) {
-            return Err(Failure::new(format!("{} names a folder of this machine: {found}", file.display())));
+            let file = file.display();
+            return Err(Failure::new(format!(
+                "{file} contains the path of a folder on this machine: {found}"
+            )));
         }
     }
     Ok(())

@@ -41,7 +41,8 @@ impl PackageFiles {
         if folder.is_dir() {
             return Ok(folder);
         }
-        Err(self.missing().unwrap_or_else(|| format!("{} has not been fetched", self.title)))
+        let unfetched = || format!("{} is not in the cache: `cargo xtask setup` gets it", self.title);
+        Err(self.missing().unwrap_or_else(unfetched))
     }
 
     pub(super) fn step<'a>(&'a self, workspace: &'a Workspace) -> Step<'a> {
@@ -60,7 +61,7 @@ impl PackageFiles {
             Ok(match self.find(workspace) {
                 Ok(folder) => State::Ready(folder.display().to_string()),
                 Err(reason) if self.missing().is_some() => State::LeftOut(reason),
-                Err(reason) => State::Missing(reason),
+                Err(_) => State::Missing("it is not in the cache".to_owned()),
             })
         };
         Step::new(self.title, by_hand, state, move || {

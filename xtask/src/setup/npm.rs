@@ -116,7 +116,9 @@ pub(super) fn code_server(workspace: &Workspace) -> Step<'_> {
         Ok(match find_code_server(workspace)? {
             Ok(folder) => State::Ready(folder.display().to_string()),
             Err(reason) if matches!(age, Ok(Ok(age)) if age < RETRY_INTERVAL) => State::LeftOut(reason),
-            Err(_) => State::Missing("730 MB in the cache, a download of 150 MB".to_owned()),
+            Err(_) => State::Missing(
+                "code-server is not installed: a download of 150 MB, 730 MB in the cache".to_owned(),
+            ),
         })
     };
     Step::new("code-server", by_hand, state, || {

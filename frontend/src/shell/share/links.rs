@@ -87,7 +87,9 @@ fn Links(id: String) -> impl IntoView {
             text => text.parse().map(Some),
         });
         let Ok(limit @ (None | Some(1..))) = limit else {
-            return failure.set(Some("“Opens at most” takes a whole number, 1 or more.".to_owned()));
+            let error =
+                "“Opens at most” takes a whole number from 1; leave it empty for any number of times.";
+            return failure.set(Some(error.to_owned()));
         };
         let view = session.link();
         let range = only_part.get_untracked().then(|| {

@@ -82,7 +82,7 @@ fn CallsView() -> impl IntoView {
             })}
             {move || range.get().filter(|_| form.get() != CallsForm::Table).map(|(from_ns, to_ns)| view! {
                 <span class="quiet" data-testid="calls-range">
-                    {format!("in the selected {}", format::duration((to_ns - from_ns) as f64))}
+                    {format!("in the selected range of {}", format::duration((to_ns - from_ns) as f64))}
                 </span>
             })}
         </div>

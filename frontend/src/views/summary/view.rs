@@ -172,7 +172,8 @@ fn Lines(caption: &'static str, children: Children) -> impl IntoView {
 fn Summed(what: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     (sum_ns > covered_ns).then(|| {
         let sum = format::duration(sum_ns as f64);
-        view! { <p class="quiet" data-testid="summed">{format!("{sum} summed over {what}; what overlaps counts once above.")}</p> }
+        let text = format!("{sum} summed over {what}; above, overlapping time counts once.");
+        view! { <p class="quiet" data-testid="summed">{text}</p> }
     })
 }
 

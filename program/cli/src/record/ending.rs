@@ -190,7 +190,7 @@ fn in_folder(recording: &Recording) {
         (Some(Ok(merged)), _) => {
             let path = short_path(&merged.path);
             if is_link(&merged.path) {
-                eprintln!("syclscope: {path} is the same file (a hard link): only one process was recorded");
+                eprintln!("syclscope: {path} is a hard link to the recording of the only process");
             } else {
                 eprintln!(
                     "syclscope: {path}: {} merged, {}",

@@ -12,7 +12,10 @@ pub(crate) enum TrialError {
     Ledger { file: PathBuf, error: LedgerError },
     #[error("{} belongs to the program {program}: choose another folder with --ledger", file.display())]
     OtherProgram { file: PathBuf, program: String },
-    #[error("another `syclscope try` is running in {}", folder.display())]
+    #[error(
+        "another `syclscope try` is running in {}; wait until it ends, or choose another folder with --ledger",
+        folder.display()
+    )]
     Busy { folder: PathBuf },
     #[error(transparent)]
     Finding(NoFinding),

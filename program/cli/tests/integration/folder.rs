@@ -58,7 +58,7 @@ fn a_folder_takes_run_after_run() {
         command.env("NAME", "one").args(["-o", "runs/"]).args(options).args(["--", "sh", "recorder.sh"]);
         stderr(&command.output().expect("syclscope runs"))
     };
-    assert!(run(&[]).contains("runs/sh.pftrace is the same file (a hard link)"));
+    assert!(run(&[]).contains("runs/sh.pftrace is a hard link to the recording of the only process"));
     assert!(run(&[]).contains("runs/sh-2.pftrace"));
     let text = run(&["--force"]);
     assert!(text.contains("runs/sh.pftrace"), "{text}");

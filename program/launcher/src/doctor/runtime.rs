@@ -164,7 +164,7 @@ pub(super) fn dispatcher(found: &Framework) -> Check {
                 "the loader can't find a library that it depends on: activate the runtime's environment, or add the library's \
                  folder to LD_LIBRARY_PATH"
             } else {
-                "name the program's own libxptifw.so with --xptifw; reinstall the runtime if that is the right one"
+                "name the program's own libxptifw.so with --xptifw; if it is already this one, reinstall the runtime"
             };
             Check::failed(NAME, format!("can't use {}: {why}", found.path.display()), remedy)
         }

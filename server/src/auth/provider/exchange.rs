@@ -220,7 +220,7 @@ fn from_exchange(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> ProviderEr
         },
         _ => ProviderError::Odd,
     };
-    tracing::warn!("can't exchange the code of a sign-in at the identity provider: {}", words(error));
+    tracing::warn!("can't exchange the authorization code with the identity provider: {}", words(error));
     answer
 }
 

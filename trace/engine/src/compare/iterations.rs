@@ -126,7 +126,7 @@ fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
         other => format!(": {}", other.as_str()),
     };
     if steady.is_of_single_runs() {
-        text += ". There is one run of each side, so this holds for these two runs only";
+        text += ". Each side has only one run, so this holds for these two runs only";
     }
     text + "."
 }

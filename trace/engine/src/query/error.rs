@@ -12,7 +12,7 @@ pub enum QueryError {
     #[error("the trace has no such track: {0}")]
     NoTrack(u32),
     /// The track is neither a device, a queue nor a thread.
-    #[error("track {0} is no device, queue or thread; only these are idle")]
+    #[error("track {0} is not a device, queue or thread; only these have idle times")]
     NoGaps(u32),
     /// The slice does not exist.
     #[error("the trace has no such slice: {0}")]
@@ -38,7 +38,7 @@ pub enum QueryError {
         similar: Vec<String>,
     },
     /// No region has this name.
-    #[error("no region of the trace is named '{0}'")]
+    #[error("no region of the trace is named '{0}'; `regions` lists them")]
     NoRegion(String),
     /// The run lacks the requested part.
     #[error(transparent)]

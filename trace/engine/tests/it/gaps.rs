@@ -371,5 +371,6 @@ fn other_tracks_are_refused() {
     let info = trace.info();
     let counter = info.tracks.iter().find(|track| track.kind == TrackKind::Counter).unwrap().id;
     let refused = trace.gaps(&question(counter)).unwrap_err().to_string();
-    assert_eq!(refused, format!("track {counter} is no device, queue or thread; only these are idle"));
+    let expected = format!("track {counter} is not a device, queue or thread; only these have idle times");
+    assert_eq!(refused, expected);
 }

@@ -142,7 +142,10 @@ fn a_region_marks_iterations() {
     assert_eq!(ask(&trace, "iterations").mark.unwrap().kind, IterationMarkKind::Region);
     let refused =
         trace.iterations(&IterationsQuestion { region: Some("solve".to_owned()), ..Default::default() });
-    assert_eq!(refused.unwrap_err().to_string(), "no region of the trace is named 'solve'");
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "no region of the trace is named 'solve'; `regions` lists them"
+    );
     let refused =
         trace.iterations(&IterationsQuestion { command: Some("stp".to_owned()), ..Default::default() });
     assert!(refused.unwrap_err().to_string().starts_with("no command of the trace is named 'stp'"));

@@ -175,7 +175,7 @@ parameters! {
         to_ns: to(),
         text: text("text"),
         path: optional("path", "a path"),
-        line: optional("line", "the number of a line"),
+        line: optional("line", "a line number"),
         least_bytes: optional("least", "a number of bytes"),
         most_bytes: optional("most", "a number of bytes"),
         unreleased: flag("unreleased"),

@@ -23,7 +23,7 @@ pub(in crate::shell::panel) fn GapDetails(track: u32, at_ns: u64) -> impl IntoVi
     show_answer(query, "idle time", move |answer: Gaps| match answer.gaps.into_iter().next() {
         Some(gap) => view! { <Causes gap/> }.into_any(),
         None => {
-            let text = format!("No idle time is known here at {}.", format::moment(at_ns as f64));
+            let text = format!("No idle time is known on this track at {}.", format::moment(at_ns as f64));
             view! { <p class="panel-empty" data-testid="no-gap">{text}</p> }.into_any()
         }
     })

@@ -73,7 +73,7 @@ fn chart(beside: Beside, found: LiveMemory) -> AnyView {
                 type="range"
                 min="0"
                 max=last
-                aria-label="Moment that is looked at"
+                aria-label="Displayed moment"
                 data-testid="compare-moment"
                 prop:value=move || place.get().to_string()
                 on:input=choose

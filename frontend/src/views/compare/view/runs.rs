@@ -44,8 +44,8 @@ fn Files(beside: Beside) -> impl IntoView {
         format!("{} of A, {} of B", format::counted(a, "run", "runs"), format::count(b))
     };
     let choosers = [
-        (0, "Add runs of A", "compare-more-a", "compare-input-a"),
-        (1, "Add runs of B", "compare-more-b", "compare-input-b"),
+        (0, "Add runs to A", "compare-more-a", "compare-input-a"),
+        (1, "Add runs to B", "compare-more-b", "compare-input-b"),
     ];
     let choosers = choosers.map(|(side, label, testid, input_testid)| {
         let take = Callback::new(move |files| beside.add_runs(untrack(|| place(beside, side)), files));

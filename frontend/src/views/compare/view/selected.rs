@@ -50,7 +50,7 @@ pub(super) fn Counterparts(beside: Beside) -> impl IntoView {
             (None, Some(b)) => {
                 format!("Selected command: {} in B, not in A", format::duration(b.duration_ns as f64))
             }
-            (None, None) => "Selected command: without device times".to_owned(),
+            (None, None) => "Selected command: no device times".to_owned(),
         },
         _ => String::new(),
     };

@@ -114,7 +114,7 @@ fn Table(answer: SqlRows) -> impl IntoView {
         sorted.into_iter().take(MAX_ROWS).map(line).collect_view()
     };
     view! {
-        <table class="table" aria-label="Rows of the statement" data-testid="sql-result" on:keydown=walk_rows>
+        <table class="table" aria-label="Rows of the result" data-testid="sql-result" on:keydown=walk_rows>
             <thead><tr>{heads}</tr></thead>
             <tbody>{body}</tbody>
         </table>

@@ -70,7 +70,8 @@ fn sentence(counter: &EnergyCounter) -> String {
         ));
     }
     if counter.unsampled_ns > 0 {
-        parts.push(format!("commands without samples {}", format::duration(counter.unsampled_ns as f64)));
+        let unsampled = format::duration(counter.unsampled_ns as f64);
+        parts.push(format!("{unsampled} of commands outside of the samples"));
     }
     parts.join(", ")
 }

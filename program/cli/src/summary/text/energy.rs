@@ -38,7 +38,7 @@ fn sentence(counter: &EnergyCounter, estimate: &str) -> String {
         parts.push(format!("not attributed {share} ({})", rest.reason.words()));
     }
     if counter.unsampled_ns > 0 {
-        parts.push(format!("commands without samples {}", duration(counter.unsampled_ns)));
+        parts.push(format!("{} of commands outside of the samples", duration(counter.unsampled_ns)));
     }
     format!(
         "{}: {} in {}{}, {estimate}: {}",

@@ -31,7 +31,10 @@ fn a_ledger_has_one_try_at_a_time() {
         code(&refused, 3);
         assert_eq!(
             stderr(&refused).lines().last(),
-            Some("syclscope: another `syclscope try` is running in syclscope-try")
+            Some(
+                "syclscope: another `syclscope try` is running in syclscope-try; wait until it ends, or choose another \
+                 folder with --ledger"
+            )
         );
     }
     code(&attempt(&scratch, "bad", "--show"), 0);

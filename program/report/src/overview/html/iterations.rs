@@ -93,7 +93,7 @@ fn chart(out: &mut String, found: &Iterations) {
     let what = if each == 1 {
         "each iteration".to_owned()
     } else {
-        format!("the longest of each {each} iterations")
+        format!("the longest of every {each} iterations")
     };
     let warm_up = if found.warm_up > 0 { " Paler ones are warm-up." } else { "" };
     let _ = writeln!(

@@ -72,7 +72,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             touches_ns,
             change: Ok(change),
             bytes: 0,
-            how: "In recorded time: the run replayed without these calls. Unrecorded work of the runtime is saved beside them.",
+            how: "In recorded time: the run replayed without these calls. The real saving may be larger, because the \
+                  runtime's unrecorded work is omitted, too.",
             filter: "category:ur name:urProgram".to_owned(),
         });
     }

@@ -103,7 +103,8 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, built: &Built) -> 
         touches_ns,
         change: Ok(change),
         bytes: 0,
-        how: "In recorded time: the run replayed without the time from the making of a graph to its end. Unrecorded work of the runtime is saved beside it.",
+        how: "In recorded time: the run replayed without the time from the making of a graph to its end. The real \
+              saving may be larger, because the runtime's unrecorded work is omitted, too.",
         filter: "category:ur name:urCommandBuffer".to_owned(),
     })
 }

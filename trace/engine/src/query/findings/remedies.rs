@@ -81,7 +81,7 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     if is_python(trace, process) {
         "Write results into arrays that are there (`out=`), or do the same with fewer intermediate arrays."
     } else if is_of_a_library(trace, place) {
-        "They are made inside a library: see whether it can be given memory that is there, or keep its own from one call to the next."
+        "A library makes them: see whether it accepts existing memory, or can keep its own between calls."
     } else {
         "Allocate once before the loop, or use a pool."
     }

@@ -89,7 +89,8 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
         touches_ns: start_ns,
         change,
         bytes: 0,
-        how: "In recorded time: the run replayed without the builds before its first command. Unrecorded work of the runtime is saved beside them.",
+        how: "In recorded time: the run replayed without the builds before its first command. The real saving may \
+              be larger, because the runtime's unrecorded work is omitted, too.",
         filter: if builds.is_empty() { String::new() } else { "category:ur name:urProgram".to_owned() },
     })
 }

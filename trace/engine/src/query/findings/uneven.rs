@@ -72,8 +72,8 @@ pub(super) fn finding(
     Some(Draft {
         kind: "uneven_iterations",
         message: format!(
-            "{} of iterations {} to {} take more than half longer than the median of {}, {} longer on average. On their critical path \
-             they have {}. The slowest is {number}: {}.",
+            "{} of iterations {} to {} take more than 1.5 times the median of {}, {} longer on average. On their \
+             critical path they have {}. The slowest is {number}: {}.",
             slow.len(),
             steady.first,
             steady.first + steady.count() - 1,

@@ -160,7 +160,7 @@ fn samples(trace: &Trace) -> Table<'_> {
         .int("period_ns", "Interval between samples", |row| rows.period_ns.at(row))
         .int("missed", "Moments since the thread's last sample without one", |row| rows.missed.at(row))
         .truth("is_blocked", "True if the thread was not running", |row| rows.is_blocked.at(row))
-        .maybe("system_call", "Call of Linux on x86-64 that it was blocked in", system_call)
+        .maybe("system_call", "Number of the Linux x86-64 system call in which it was blocked", system_call)
 }
 
 fn stack_frames(trace: &Trace) -> Table<'_> {

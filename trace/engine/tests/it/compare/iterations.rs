@@ -76,7 +76,7 @@ fn one_run_each_decides_nothing() {
         "an interval over one run's iterations is none"
     );
     assert!(
-        found.message.ends_with("There is one run of each side, so this holds for these two runs only."),
+        found.message.ends_with("Each side has only one run, so this holds for these two runs only."),
         "{}",
         found.message
     );

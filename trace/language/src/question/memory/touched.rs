@@ -39,7 +39,7 @@ impl Parameters for Option<TouchedBy> {
         let slice = params.get("slice", "a slice's number")?.map(TouchedBy::Slice);
         let name = params.text("name").map(TouchedBy::Name);
         let queue = params.get("queue", NUMBER)?.map(TouchedBy::Queue);
-        let (path, line) = (params.text("path"), params.get("line", "the number of a line")?);
+        let (path, line) = (params.text("path"), params.get("line", "a line number")?);
         let place = match (path, line) {
             (Some(path), Some(line)) => Some(TouchedBy::Line { path, line }),
             (None, None) => None,
