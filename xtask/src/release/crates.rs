@@ -165,10 +165,10 @@ fn program(text: &str, root: &str, version: &str) -> String {
         .replace("name = \"syclscope-cli\"", "name = \"syclscope\"")
         .replace("[[bin]]", "[lib]\nname = \"syclscope_cli\"\n\n[[bin]]");
     let profiles = root.split_once("[profile.release]").map_or("", |(_, rest)| rest);
-    let profiles = profiles.split("# What is given away").next().unwrap_or_default();
+    let profiles = profiles.split("\n\n").take_while(|section| !section.contains("[profile.released]"));
     // Cargo would warn about test dependencies.
     let of_tests = |section: &&str| section.contains("package.perfetto_protos]");
-    let profiles: Vec<&str> = profiles.split("\n\n").filter(|section| !of_tests(section)).collect();
+    let profiles: Vec<&str> = profiles.filter(|section| !of_tests(section)).collect();
     format!(
         "{text}\n[target.'cfg(any())'.dependencies]\nsyclscope-subscriber = {{ path = \"../../subscriber\", version = \"={version}\" }}\n\n\
          [profile.release]{}\n",

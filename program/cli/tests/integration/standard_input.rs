@@ -99,7 +99,7 @@ fn it_is_one_run_only() {
     for words in ["compare - -", "check - --baseline -", "history - run.pftrace -", "merge - - -o out.json"] {
         let output = run(&scratch, words);
         assert!(!output.status.success() && stdout(&output).is_empty(), "{words}");
-        assert!(stderr(&output).contains("can be read once"), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains("can be read only once"), "{words}: {}", stderr(&output));
     }
     assert!(!scratch.names().contains(&"out.json".to_owned()));
 }
