@@ -1,5 +1,7 @@
 //! The clock of a device: counts at its own frequency from its own zero, drifts, and wraps.
 
+use std::sync::OnceLock;
+
 use crate::settings::Settings;
 
 /// Returns the time of `CLOCK_MONOTONIC` in nanoseconds, as in the log.
@@ -36,7 +38,9 @@ pub(crate) fn sleep_until(moment_ns: u64) {
 /// The clock of one device.
 #[derive(Debug)]
 pub(crate) struct Clock {
-    zero_ns: u64,
+    /// Time of the first use: a wrap must not come between the first command and the first reading, however long a
+    /// program takes to begin.
+    zero_ns: OnceLock<u64>,
     first_ticks: u64,
     ticks_per_ns: f64,
     pub(crate) hertz: u64,
@@ -45,7 +49,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Starts the clock; its first value differs by device.
+    /// Creates the clock; its first value differs by device.
     pub(crate) fn begin(settings: &Settings, device: u32) -> Self {
         let hertz = settings.hertz;
         let first_ticks = match settings.wrap_after_ms {
@@ -54,7 +58,7 @@ impl Clock {
         };
         let speed = hertz as f64 * (1.0 + settings.drift_ppm / 1e6);
         Self {
-            zero_ns: host_ns(),
+            zero_ns: OnceLock::new(),
             first_ticks,
             ticks_per_ns: speed / 1e9,
             hertz,
@@ -65,8 +69,9 @@ impl Clock {
 
     /// Returns the ticks at a time of [`host_ns`], unwrapped.
     pub(crate) fn ticks(&self, moment_ns: u64) -> u64 {
-        let since = moment_ns.saturating_sub(self.zero_ns) as f64 * self.ticks_per_ns;
-        self.first_ticks.wrapping_add(since as u64)
+        // Another engine's first moment may be slightly earlier.
+        let since_ns = moment_ns as i64 - *self.zero_ns.get_or_init(|| moment_ns) as i64;
+        self.first_ticks.wrapping_add_signed((since_ns as f64 * self.ticks_per_ns).floor() as i64)
     }
 
     /// Wraps ticks to the width of the device's clock.

@@ -30,8 +30,10 @@ const RECENT_NS: u64 = 20_000_000;
 const NOTED_NS: u64 = 8_000;
 /// Maximum wait of commands for the first pair, in nanoseconds.
 const FIRST_PAIR_NS: u64 = 2_000_000_000;
-/// Number of answers to await for a time in an unknown lap: the first reading may have started earlier.
-const ANSWERS_FOR_A_LAP: u64 = 2;
+/// Weight of an answer. A slow reading shows no lap and weighs one: a busy machine interrupts several in a row.
+const ANSWER: u64 = 8;
+/// Weight of the answers to await for a time in an unknown lap: the first reading may have started earlier.
+const ANSWERS_FOR_A_LAP: u64 = 2 * ANSWER;
 /// Maximum time that commands wait for a due second pair, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
@@ -54,8 +56,9 @@ pub(crate) struct DeviceClock {
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
-    /// Number of answers at the time of a command in an unknown lap.
+    /// Weight of the answers at the time of a command in an unknown lap.
     lap_asked_at: Option<u64>,
+    /// Weight of all answers.
     answers: u64,
     /// The mapping in the recording.
     announced: Option<Mapping>,
@@ -90,10 +93,11 @@ impl DeviceClock {
     /// Handles the answer to a request; `None` if the clocks could not be read.
     pub(crate) fn answered(&mut self, pair: Option<Pair>) {
         self.waits_until_ns = None;
-        self.answers += 1;
         let best = self.windows.iter().filter_map(|window| Some(window.reading()?.uncertainty)).min();
+        let is_slow = pair.is_some_and(|pair| best.is_some_and(|best| !is_good(&pair, best)));
+        self.answers += if is_slow { 1 } else { ANSWER };
         match pair {
-            Some(pair) if best.is_none_or(|best| is_good(&pair, best)) => self.add(pair),
+            Some(pair) if !is_slow => self.add(pair),
             // A failed or slow reading suggests a busy device, so it is not queried for a while.
             _ => self.interval_ns = LAST_INTERVAL_NS,
         }
@@ -150,6 +154,10 @@ impl DeviceClock {
         pair.device = self.laps.reading(pair.device, expected);
         if lap != self.laps.now() {
             self.lap_asked_at = None;
+        }
+        if self.pairs_taken == 0 {
+            // Commands far ahead of the first reading are of a previous lap of unknown length, and bound nothing.
+            self.windows.retain(|window| window.begin() <= pair.device.saturating_add(FAR_NS));
         }
         self.pairs_taken += 1;
         // Discards earlier readings that are bad in comparison with this one.
@@ -418,6 +426,29 @@ mod tests {
     }
 
     #[test]
+    fn a_lap_is_awaited_over_slow_readings_and_not_for_ever() {
+        const SECOND: u64 = 1_000_000_000;
+        let (called_ns, done_ns) = (1_005 * SECOND, 1_006 * SECOND);
+        let slow = Pair { uncertainty: 10_000_000, ..pair(SECOND, 1_005 * SECOND) };
+        let behind = times(SECOND, SECOND + 100);
+        let mut clock = DeviceClock::default();
+        clock.add(pair(340 * SECOND, 1_000 * SECOND));
+        for _ in 0..3 {
+            assert!(clock.wants_reading(SECOND, called_ns, done_ns));
+            clock.answered(Some(slow));
+        }
+        clock.answered(Some(pair(2 * SECOND, 1_006 * SECOND)));
+        assert!(!clock.wants_reading(SECOND, called_ns, done_ns));
+        let start = clock.in_lap(&behind, called_ns, done_ns).start;
+        assert_eq!(clock.on_host(start), Some(called_ns));
+        let mut clock = DeviceClock::default();
+        clock.add(pair(340 * SECOND, 1_000 * SECOND));
+        assert!(clock.wants_reading(SECOND, called_ns, done_ns));
+        (0..ANSWERS_FOR_A_LAP).for_each(|_| clock.answered(Some(slow)));
+        assert!(!clock.wants_reading(SECOND, called_ns, done_ns));
+    }
+
+    #[test]
     fn an_end_that_the_device_notes_late_moves_no_clock() {
         const MS: u64 = 1_000_000;
         let mut clock = DeviceClock::default();
@@ -434,6 +465,18 @@ mod tests {
         clock.add(Pair { uncertainty: 5 * MS, ..pair(480 * MS, 7_480 * MS) });
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
         assert!(clock.on_host(481 * MS).unwrap() >= 7_482 * MS - NOTED_NS);
+    }
+
+    #[test]
+    fn commands_of_a_lap_before_the_first_reading_bound_nothing() {
+        const SECOND: u64 = 1_000_000_000;
+        let mut clock = DeviceClock::default();
+        let ahead = times(343 * SECOND, 343 * SECOND + 100);
+        let (called_ns, done_ns) = (1_000 * SECOND, 1_000 * SECOND + 10_000_000);
+        clock.learn(&ahead, called_ns, done_ns);
+        clock.bound(&ahead, [called_ns, 0, done_ns]);
+        clock.answered(Some(pair(SECOND, 1_001 * SECOND)));
+        assert_eq!(clock.on_host(2 * SECOND), Some(1_002 * SECOND));
     }
 
     #[test]
