@@ -135,7 +135,7 @@ fn a_runtime_that_comes_after_the_first_range_is_recorded() {
         let run = if is_alone { scenario.alone() } else { scenario }.finished();
         let recorded = run.recorded();
         assert!(recorded.is_finished && !recorded.nodes.is_empty() && !recorded.edges.is_empty());
-        assert_eq!(recorded.slices_of(Category::User).count(), 15);
+        assert_eq!(recorded.slices_of(Category::User).count(), 17);
     }
 }
 
