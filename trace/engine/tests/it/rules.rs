@@ -129,6 +129,24 @@ fn data_that_come_back_unchanged_are_found() {
 }
 
 #[test]
+fn data_that_the_host_sent_and_gets_back_are_found_whatever_time_it_had() {
+    const SIZE: u64 = 1 << 20;
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(1, DEVICE_MEMORY, SIZE, AllocationKind::Device);
+    for step in 0..5 {
+        let at = 2_000 * MICRO * (step + 1);
+        run.copy(at, (at + 5 * MICRO, at + 105 * MICRO), HOST_MEMORY, DEVICE_MEMORY, SIZE);
+        let back = at + 1_000 * MICRO;
+        run.copy(back, (back + 5 * MICRO, back + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, SIZE);
+        run.kernel(back + 10 * MICRO, (back + 200 * MICRO, back + 300 * MICRO));
+    }
+    let found = run.assert(&["copy_unchanged"]).remove(0);
+    assert_eq!(found.count, 5);
+    let message = found.message;
+    assert!(message.contains("back that the host had sent") && !message.contains("had no time"), "{message}");
+}
+
+#[test]
 fn data_that_may_have_changed_are_not() {
     // A MiB at 32 bytes a nanosecond takes 32.77 µs.
     ping_pong(33 * MICRO, |_, _| {}).assert(&[]);
