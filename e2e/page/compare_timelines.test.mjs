@@ -127,7 +127,10 @@ test('a key that is down moves its timeline until it is up, wherever the focus g
   await page.keyboard.up('w');
   const [own] = await logs(page);
   assert.ok(own.end_ns - own.start_ns < before.end_ns - before.start_ns);
-  await page.waitForTimeout(200);
+  // A key that is still down would move it in each frame.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
+  });
   const [later] = await logs(page);
   assert.deepEqual([later.start_ns, later.end_ns], [own.start_ns, own.end_ns]);
   assert.deepEqual(complaints, []);
