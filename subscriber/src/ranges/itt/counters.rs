@@ -147,7 +147,7 @@ unsafe extern "C" fn decrease_in_domain_by(domain: *const Domain, name: *const S
     unsafe { add_in_domain(domain, name, (by as i64).wrapping_neg()) };
 }
 
-/// Changes the counter with this name, which nobody has to create.
+/// Changes the counter with this name; the client need not create it first.
 ///
 /// # Safety
 /// Both are null or the client's, and stay valid.
