@@ -4,7 +4,7 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
     Accessor, AllocationKind, Category, Device, EdgeReason, Event, MemoryObject, Node, NodeKind,
-    ObjectDestroy, ObjectKind, QueueOrder, SourceLocation, Value,
+    ObjectDestroy, ObjectKind, Pause, QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -177,6 +177,16 @@ fn data_that_may_have_changed_are_not() {
         );
     }
     run.assert(&[]);
+}
+
+#[test]
+fn data_that_may_have_changed_in_a_pause_are_not() {
+    ping_pong(10 * MICRO, |run, at| {
+        for (at, is_paused) in [(at, true), (at + MICRO, false)] {
+            run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "program" }));
+        }
+    })
+    .assert(&[]);
 }
 
 /// Adds a copy of a MiB, whose pieces name their directions.

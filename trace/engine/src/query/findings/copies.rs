@@ -42,6 +42,10 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // End of the last command that may write to device memory, by process.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
+    // Writes by native code, and writes that were not recorded, are unknown.
+    if run.trace.dropped > 0 || run.trace.machine.pauses.len() > 0 || run.trace.handles.len() > 0 {
+        return Vec::new();
+    }
     let (waits, mut copies) = (Waits::new(run), copies(run));
     for place in by_start(run) {
         let (command, copy) = (run.whole()[place as usize], copies.remove(&place));
