@@ -31,7 +31,7 @@ pub(crate) mod tracks;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{DiagnosticInfo, ProcessInfo};
-use syclscope_language::event::Category;
+use syclscope_language::event::{Category, FactKind};
 
 use self::args::ArgTable;
 use self::blocks::MaxForest;
@@ -132,6 +132,13 @@ impl Trace {
     /// Returns the executions that are work of a device, without those that are represented by their pieces.
     pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))
+    }
+
+    /// Returns how many kernels the recorder left out by name, in words, for each process with some.
+    pub(crate) fn kernels_left_out(&self) -> impl Iterator<Item = &str> {
+        let text = |id| self.strings.get(id);
+        let settings = self.machine.facts.iter().filter(|fact| fact.kind == FactKind::Setting);
+        settings.filter(move |fact| text(fact.name) == "kernels left out").map(move |fact| text(fact.value))
     }
 
     /// True if a slice is a piece of a command that another execution represents.

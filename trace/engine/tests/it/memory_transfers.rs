@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Need, Side, Transfer, TransferCauseKind, TransferList};
 use syclscope_language::event::{
-    AllocationKind, Event, HandleDirection, NativeHandle, NodeKind, Ownership, Value,
+    AllocationKind, Event, Fact, FactKind, HandleDirection, NativeHandle, NodeKind, Ownership, Value,
 };
 use syclscope_language::question::{ObjectsQuestion, TransferOrder, TransfersQuestion};
 use syclscope_language::time::Timestamp;
@@ -173,6 +173,19 @@ fn host_tasks_reach_memory_of_devices_only_with_native_handles() {
         script.free(400, DEVICE, 13, None);
         assert_eq!(needs(&script.finish(1_000)), [expected], "{handle:?}");
     }
+}
+
+#[test]
+fn kernels_that_were_left_out_may_use_all_memory() {
+    let mut script = with_memory();
+    script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+    let (at, kind) = (Timestamp(300), FactKind::Setting);
+    let value = "kernels left out by name: 1 (executions: 1)";
+    script.event(&Event::Fact(Fact { at, kind, name: "kernels left out", value }));
+    script.free(400, DEVICE, 13, None);
+    let trace = script.finish(1_000);
+    assert_eq!(needs(&trace), [Need::Unknown]);
+    assert_eq!(trace.report().unseen, [format!("{value}; devices count as idle while they ran")]);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

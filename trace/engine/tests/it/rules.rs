@@ -240,6 +240,18 @@ fn copies_of_one_direction_go_through_nothing() {
     run.assert(&[]);
 }
 
+#[test]
+fn what_kernels_that_were_left_out_did_is_not_known() {
+    use syclscope_language::event::{Fact, FactKind};
+
+    for mut run in [ping_pong(10 * MICRO, |_, _| {}), devices(&[("CPU", 0xd1), ("GPU", 0xd2)], &[])] {
+        let (at, kind) = (Timestamp(1), FactKind::Setting);
+        let value = "kernels left out by name: 1 (executions: 1)";
+        run.event(&Event::Fact(Fact { at, kind, name: "kernels left out", value }));
+        run.assert(&[]);
+    }
+}
+
 /// Creates a buffer of four numbers.
 fn buffer(run: &mut Run, object: u64, at: u64) {
     run.event(&Event::MemoryObject(MemoryObject {

@@ -41,6 +41,10 @@ impl Device {
 
 /// Processes in which one device does nearly all work.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
+    // Kernels that were left out may have run on any device.
+    if run.trace.kernels_left_out().next().is_some() {
+        return Vec::new();
+    }
     let parted = parted(run);
     let mut findings = Vec::new();
     for (process, devices) in devices(run) {

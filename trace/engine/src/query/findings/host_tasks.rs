@@ -30,7 +30,8 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
     let untimed = trace.nodes.iter().filter(runs_unseen).count();
     let work = HostWork::new(trace);
     let is_busy = busy_ns(trace, &(0..u64::MAX)) >= trace.duration_ns / BUSY;
-    if work.free.len() < MIN_HOST_TASKS || work.free.len() <= kernels + untimed || is_busy {
+    let has_all = trace.kernels_left_out().next().is_none();
+    if work.free.len() < MIN_HOST_TASKS || work.free.len() <= kernels + untimed || is_busy || !has_all {
         return None;
     }
     let bound = match work.bounded {

@@ -23,6 +23,10 @@ pub(super) struct Needless<'c> {
 impl Needless<'_> {
     /// Returns the finding if the copies are numerous and took long enough.
     pub(super) fn finding(&self, run: &Run<'_>) -> Option<Draft> {
+        // Kernels that were left out may read and write, too.
+        if run.trace.kernels_left_out().next().is_some() {
+            return None;
+        }
         let Self { kind, process, location, copies, message, remedy, assumption } = *self;
         let times = copies.iter().filter_map(|(copy, _)| copy.execution);
         let touches_ns = touched::busy(times.clone().map(|execution| execution.span()));

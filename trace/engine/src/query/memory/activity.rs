@@ -31,6 +31,8 @@ pub(crate) struct Activity {
     pub(super) parts: FxHashMap<(u32, u64), (u64, u64)>,
     /// True if no events were lost, so that unrecorded accesses did not happen.
     pub(super) is_whole: bool,
+    /// True if no kernel was left out by its name.
+    has_all_kernels: bool,
     /// For each process, true if it has recorded calls. The accesses of other processes are unknown.
     has_calls: Vec<bool>,
 }
@@ -130,7 +132,8 @@ impl Activity {
     pub(super) fn new(trace: &Trace) -> Self {
         let calls = calls::calls(trace);
         let is_whole = trace.calls > 0 && trace.dropped == 0 && trace.machine.pauses.len() == 0;
-        let mut activity = Self { is_whole, has_calls: has_calls(trace), ..Self::default() };
+        let has_all_kernels = trace.kernels_left_out().next().is_none();
+        let mut activity = Self { is_whole, has_all_kernels, has_calls: has_calls(trace), ..Self::default() };
         let mut executions = Executions::new(trace, &calls);
         let mut ends = Ends::new(trace);
         let mut touches: Vec<Touch> = Vec::new();
@@ -168,9 +171,14 @@ impl Activity {
         activity
     }
 
+    /// True if no commands are missing, so that unrecorded accesses did not happen.
+    pub(super) fn has_all_commands(&self) -> bool {
+        self.is_whole && self.has_all_kernels
+    }
+
     /// True if no events of a process are missing, so that its unrecorded accesses did not happen.
     pub(super) fn is_whole_of(&self, process: u32) -> bool {
-        self.is_whole && self.has_calls.get(process as usize).copied().unwrap_or_default()
+        self.has_all_commands() && self.has_calls.get(process as usize).copied().unwrap_or_default()
     }
 
     fn free(&mut self, call: &Call, ends: &Ends<'_>) {

@@ -40,6 +40,8 @@ pub(super) fn unseen(trace: &Trace) -> Vec<String> {
         ));
     }
     sentences.extend(changed_graphs(trace, runs));
+    let left_out = trace.kernels_left_out();
+    sentences.extend(left_out.map(|kernels| format!("{kernels}; devices count as idle while they ran")));
     if is_native_unseen(trace) {
         sentences.push(
             "work that the program gave the driver itself is not recorded: devices may have been busy with it where they \

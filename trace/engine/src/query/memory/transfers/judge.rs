@@ -92,7 +92,7 @@ cached!(Verdicts { 0 });
 impl Verdicts {
     pub(super) fn new(trace: &Trace) -> Self {
         let mut verdicts = vec![Verdict::default(); trace.memory_activity().copies.len()];
-        if trace.memory_activity().is_whole {
+        if trace.memory_activity().has_all_commands() {
             buffers::judge(trace, &mut verdicts);
             usm::judge(trace, &mut verdicts);
         }
