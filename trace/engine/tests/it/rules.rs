@@ -76,6 +76,21 @@ fn a_wait_whose_result_may_be_used_is_none() {
     by_twos(NodeKind::Copy).assert(&[]);
 }
 
+#[test]
+fn a_wait_for_another_queue_is_no_wait_for_the_kernel() {
+    let waiting_for = |queue: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.queue(2, QueueOrder::InOrder, 0xd1, "CPU");
+        for at in (0..20).map(|step| step * 35 * MICRO) {
+            run.kernel(at, (at + 5 * MICRO, at + 25 * MICRO));
+            run.wait_for_queue(queue, at + 2 * MICRO, at + 30 * MICRO);
+        }
+        run
+    };
+    waiting_for(1).assert(&["wait_after_kernel"]);
+    waiting_for(2).assert(&[]);
+}
+
 /// Returns pairs of a kernel and another command, with a wait after each pair; the device idles 20 µs between pairs.
 fn by_twos(kind: NodeKind) -> Run {
     let mut run = Run::new(QueueOrder::InOrder);

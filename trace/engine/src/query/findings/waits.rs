@@ -78,7 +78,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 continue;
             };
             let is_ordered = submitted.iter().all(|command| is_before(run, command, follower));
-            if !is_ordered || is_live(&visible, process, wait.end) {
+            if !is_ordered || !is_for(run, wait, last) || is_live(&visible, process, wait.end) {
                 continue;
             }
             let needless = Needless { wait: *wait, last: *last, next: starts.start };
@@ -145,6 +145,16 @@ fn finding(
         how: "At most: the run replayed without these waits.",
         filter: format!("category:wait {}", equals("name", name)),
     })
+}
+
+/// True if a wait is for a command or its queue, or if the recording does not show what it is for.
+fn is_for(run: &Run<'_>, wait: &Block, command: &Command) -> bool {
+    let blocking = run.trace.blocking();
+    let (nodes, queues) = (blocking.nodes_of(wait), blocking.queues_of(run.trace, wait));
+    let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
+    (nodes.is_empty() && queues.is_empty())
+        || nodes.binary_search(&command.node).is_ok()
+        || queue.is_some_and(|queue| queues.contains(&queue.number))
 }
 
 /// True if a command is ordered before another one without a wait of the host: by their in-order queue, or by a
