@@ -103,6 +103,17 @@ fn a_start_in_the_programs_own_code_says_that_it_is_not_recorded() {
     assert!(message.contains("A profiler of the host") && !message.contains("SELECTOR"), "{message}");
 }
 
+#[test]
+fn a_start_ends_with_the_first_command_even_if_it_has_no_time() {
+    for kind in [NodeKind::CommandGraph, NodeKind::HostTask] {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+        run.untimed(kind, 1, 20 * MILLI);
+        run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+        assert_eq!(found(run, "slow_start"), None);
+    }
+}
+
 /// An operation on the blocks of one of two allocations of a device.
 #[derive(Clone, Copy, Debug)]
 enum Use {

@@ -1,10 +1,10 @@
 //! Runs that mostly start up: the host's work before it submits the first command.
 
 use syclscope_language::api::{CriticalStep, StepKind};
-use syclscope_language::event::FactKind;
+use syclscope_language::event::{FactKind, NodeKind};
 
 use super::remedies;
-use super::run::{Draft, Run};
+use super::run::{Command, Draft, Run};
 use super::words::time;
 use crate::query::calls::{builds, builds_code};
 use crate::query::graph::path::{BEFORE_ALL, UNKNOWN};
@@ -37,8 +37,7 @@ enum Class {
 /// Returns a start-up that takes most of the run.
 pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let trace = run.trace;
-    let mut ran = run.whole().iter().filter(|command| command.execution.is_some());
-    let first = ran.next()?;
+    let first = run.whole().iter().find(|command| may_have_run(trace, command))?;
     let begin_ns = first.begun;
     if begin_ns < MIN_START_UP_NS || begin_ns < trace.duration_ns / PART {
         return None;
@@ -93,6 +92,12 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
               be larger, because the runtime's unrecorded work is omitted, too.",
         filter: if builds.is_empty() { String::new() } else { "category:ur name:urProgram".to_owned() },
     })
+}
+
+/// True if a command ran, or may have run without a device time. A command of a graph runs with the graph.
+fn may_have_run(trace: &Trace, command: &Command) -> bool {
+    let is_work = command.kind.is_device_work() || command.kind == NodeKind::HostTask;
+    command.execution.is_some() || (is_work && trace.command_graphs.memberships(command.node).is_empty())
 }
 
 fn class(step: &CriticalStep) -> Class {
