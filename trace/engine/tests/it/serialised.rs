@@ -91,6 +91,27 @@ fn an_in_order_queue_held_it_back_if_both_touch_different_memory() {
     assert_eq!((known.pairs.len(), known.unknown), (0, 1));
 }
 
+#[test]
+fn what_a_command_without_a_time_held_back_is_not_said_of_an_in_order_queue() {
+    let fills = |has_graph: bool| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.allocate(1, 0x1000, 0x1000, AllocationKind::Device);
+        run.allocate(1, 0x4000, 0x1000, AllocationKind::Device);
+        for (number, pointer) in (0..).zip([0x1000, 0x4000]) {
+            let (at, start) = (MICRO + number * 5 * MICRO, 20 * MICRO + number * 60 * MICRO);
+            let node = run.command(NodeKind::Fill, 1, at, (start, start + 30 * MICRO));
+            let args = [("pMem", Value::Pointer(pointer)), ("size", Value::Uint(64))];
+            run.slice(Category::Call, "urEnqueueUSMFill", at + 10, at + 20, Some(node), &args);
+            if has_graph && number == 0 {
+                run.untimed(NodeKind::CommandGraph, 1, at + 3 * MICRO);
+            }
+        }
+        run
+    };
+    assert_eq!(found(fills(false)), [(SerialReason::InOrderQueue, 1, 2, 30 * MICRO)]);
+    assert_eq!(found(fills(true)), [], "the graph lies between them, and may need the first");
+}
+
 /// Returns kernels on parts of one buffer, in the form of the runtime's notifications: a handle for each part, named by
 /// the launch. Each kernel depends on the previous one, and on the last one on the same part.
 pub(crate) fn parts(origins: &[u64]) -> Run {

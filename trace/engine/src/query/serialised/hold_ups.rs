@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::api::SerialReason;
 use syclscope_language::event::QueueOrder;
 
@@ -50,6 +50,8 @@ pub(super) struct HoldUps<'r> {
     ended: FxHashMap<(u32, StringId), Vec<(u64, usize)>>,
     /// By command: the previous one on its in-order queue.
     before: Vec<Option<usize>>,
+    /// By command: true if the one before it on its in-order queue has no time, and may have run until it began.
+    is_behind_untimed: Vec<bool>,
 }
 
 impl<'r> HoldUps<'r> {
@@ -64,10 +66,20 @@ impl<'r> HoldUps<'r> {
             place,
             ended: FxHashMap::default(),
             before: vec![None; run.whole().len()],
+            is_behind_untimed: vec![false; run.whole().len()],
         };
         let mut last: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut untimed: FxHashSet<u32> = FxHashSet::default();
         for (place, command) in run.whole().iter().enumerate() {
-            let Some(execution) = command.execution else { continue };
+            let Some(execution) = command.execution else {
+                // A command of a graph runs with the graph.
+                let is_own = run.trace.command_graphs.memberships(command.node).is_empty();
+                if is_own && command.kind.is_device_work() && held.is_in_order(command) {
+                    untimed.insert(command.queue);
+                }
+                continue;
+            };
+            held.is_behind_untimed[place] = untimed.remove(&command.queue);
             if let Some(device) = held.device(command) {
                 held.ended.entry(device).or_default().push((execution.end, place));
             }
@@ -86,6 +98,9 @@ impl<'r> HoldUps<'r> {
         let mut waited = Waited::default();
         for (place, second) in self.run.whole().iter().enumerate() {
             let Some(execution) = second.execution.filter(|ran| range.contains(&ran.start)) else { continue };
+            if self.is_behind_untimed[place] {
+                continue;
+            }
             let ready = self.ready.at(second.node);
             let candidates = [
                 self.false_dependence(place),
