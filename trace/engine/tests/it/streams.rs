@@ -268,6 +268,8 @@ fn a_device_that_runs_graphs_is_busy() {
     let report = run.trace().report();
     let found: Vec<_> = report.findings.iter().map(|found| (found.kind.as_str(), found.count)).collect();
     assert_eq!(found, [("device_left_idle", 20)]);
+    let gain = report.findings[0].gain.as_ref().map(|gain| gain.ns);
+    assert_eq!(gain, Some(1_000_000), "half of the graph's time");
 }
 
 #[test]

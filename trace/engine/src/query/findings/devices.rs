@@ -7,7 +7,7 @@ use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
 use crate::graph::commands::Change;
-use crate::id::LocationId;
+use crate::id::{LocationId, some};
 use crate::query::report::copies::number;
 use crate::store::table::Table as _;
 
@@ -81,9 +81,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 busiest.name,
                 time(busiest.busy_ns)
             );
-            let part =
-                |kernel: &Command| Some((kernel.node, kernel.execution?.duration() / equal.len() as u64));
-            let takes_ns = busiest.kernels.iter().filter_map(part).collect();
+            let takes_ns = split_evenly(run, &busiest.kernels, equal.len() as u64);
             let change = Ok(Change { takes_ns, ..Change::default() });
             let remedy = if equal.len() > 2 {
                 "Distribute the work over all of them."
@@ -94,6 +92,22 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         }
     }
     findings
+}
+
+/// Returns the durations of commands whose kernels are split evenly over some devices, by node. The kernels of a
+/// command graph share its node; its other pieces stay.
+fn split_evenly(run: &Run<'_>, kernels: &[Command], devices: u64) -> FxHashMap<u32, u64> {
+    let mut ran: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
+    for kernel in kernels {
+        ran.entry(kernel.node).or_default().extend(kernel.execution.map(|execution| execution.span()));
+    }
+    let takes_ns = |(node, spans): (u32, Vec<(u64, u64)>)| {
+        let kernels_ns = touched::busy(spans.into_iter());
+        let whole = some(run.trace.nodes.execution.at(node as usize))?;
+        let whole_ns = run.trace.slices.duration.at(whole as usize);
+        Some((node, whole_ns.saturating_sub(kernels_ns - kernels_ns / devices)))
+    };
+    ran.into_iter().filter_map(takes_ns).collect()
 }
 
 fn finding(
