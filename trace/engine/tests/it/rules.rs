@@ -420,6 +420,18 @@ fn work_on_the_wrong_device_is_found() {
 }
 
 #[test]
+fn kernels_that_run_at_once_take_a_devices_time_once() {
+    let mut run = devices(&[("GPU", 0xd2)], &[(2, 0xd1, "CPU")]);
+    for number in 0..10 {
+        let start = 10 * MICRO + number * 100 * MICRO;
+        run.command(NodeKind::Kernel, 2, (30 + number * 3) * MICRO, (start, start + 100 * MICRO));
+    }
+    let found = run.assert(&["cpu_instead_of_gpu"]).remove(0);
+    assert!(found.message.starts_with("The CPU (device) ran the kernels for 1 ms"), "{}", found.message);
+    assert_eq!(found.evidence[0], "device (CPU, 0xd1): 20 kernels, 1 ms.");
+}
+
+#[test]
 fn work_on_the_right_device_is_not() {
     devices(&[("CPU", 0xd1)], &[]).assert(&[]);
     // An equal but unused device; a device of another type; a partitioned machine.

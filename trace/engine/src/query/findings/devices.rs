@@ -22,6 +22,7 @@ struct Device {
     name: String,
     device_type: String,
     has_queue: bool,
+    /// Time in which at least one of its kernels ran.
     busy_ns: u64,
     /// Time of command graphs whose kernels have no times of their own; `u64::MAX` if any work has no time at all.
     beside_ns: u64,
@@ -128,7 +129,6 @@ fn finding(
             time(device.busy_ns)
         )
     };
-    let ran = busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.span()));
     Draft {
         kind,
         message,
@@ -139,7 +139,7 @@ fn finding(
         slices: busiest.kernels.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect(),
         nodes: busiest.kernels.iter().map(|kernel| kernel.node).collect(),
         count: busiest.kernels.len() as u64,
-        touches_ns: touched::busy(ran),
+        touches_ns: busiest.busy_ns,
         change,
         bytes: 0,
         how: "At most: the run replayed with each of its kernels split evenly over all identical devices.",
@@ -211,13 +211,14 @@ fn devices(run: &Run<'_>) -> Vec<(u32, Vec<Device>)> {
         places.push(add(process, device, &mut processes));
     }
     for kernel in run.kernels() {
-        if let (Some(execution), Some((process, device))) =
-            (kernel.execution, places.get(kernel.queue as usize))
-        {
-            let device = &mut processes[*process].1[*device];
-            device.busy_ns += execution.duration();
-            device.kernels.push(kernel);
+        if let Some((process, device)) = places.get(kernel.queue as usize) {
+            processes[*process].1[*device].kernels.push(kernel);
         }
+    }
+    // Kernels that ran at once count once.
+    for device in processes.iter_mut().flat_map(|(_, devices)| devices) {
+        let ran = device.kernels.iter().filter_map(|kernel| Some(kernel.execution?.span()));
+        device.busy_ns = touched::busy(ran);
     }
     for command in run.commands() {
         let Some((process, device)) = places.get(command.queue as usize) else { continue };
