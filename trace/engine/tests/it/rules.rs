@@ -496,6 +496,12 @@ fn an_execution_that_takes_more_than_all_else_is_named() {
     assert_eq!((found.count, found.touches_ns, found.nodes), (1, 21 * step_ns, vec![21]));
     assert_eq!(found.gain, None);
     assert!(found.message.starts_with("One execution of kernel at main.cpp:"), "{}", found.message);
+    // Another device runs as long a kernel meanwhile.
+    let mut two = run(20, step_ns, 21 * step_ns);
+    two.queue(2, QueueOrder::InOrder, 0xd2, "CPU");
+    two.command(NodeKind::Kernel, 2, 20 * step_ns, (20 * step_ns + 3 * MICRO, 41 * step_ns));
+    let found = two.assert(&["one_long_kernel"]).remove(0);
+    assert_eq!(found.evidence, ["22 commands ran, and it takes more than half of that time."]);
     run(20, step_ns, 19 * step_ns).assert(&[]);
     // A single step of few; a run that is short anyway.
     run(10, step_ns, 21 * step_ns).assert(&[]);
