@@ -162,6 +162,23 @@ fn data_that_the_host_sent_and_gets_back_are_found_whatever_time_it_had() {
 }
 
 #[test]
+fn data_that_the_host_gets_twice_were_not_sent_by_it() {
+    const SIZE: u64 = 1 << 20;
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.allocate(1, DEVICE_MEMORY, SIZE, AllocationKind::Device);
+    for step in 0..5 {
+        let at = 2_000 * MICRO * (step + 1);
+        run.kernel(at, (at + 5 * MICRO, at + 100 * MICRO));
+        for begin in [at + 200 * MICRO, at + 400 * MICRO] {
+            run.copy(begin, (begin + 5 * MICRO, begin + 105 * MICRO), DEVICE_MEMORY, HOST_MEMORY, SIZE);
+        }
+    }
+    let found = run.assert(&["copy_unchanged"]).remove(0);
+    assert_eq!(found.count, 5);
+    assert!(found.message.contains("to the host again"), "{}", found.message);
+}
+
+#[test]
 fn data_that_may_have_changed_are_not() {
     // A MiB at 32 bytes a nanosecond takes 32.77 µs.
     ping_pong(33 * MICRO, |_, _| {}).assert(&[]);

@@ -26,6 +26,18 @@ struct Twins {
     allocation: u32,
     /// End of the last copy between them.
     since: u64,
+    /// True if the contents are the host's.
+    is_sent: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Repeat {
+    /// To the device, which has the data.
+    ToDevice,
+    /// To the host, which had sent the data.
+    Back,
+    /// To the host, which has got the data.
+    Again,
 }
 
 struct Copy {
@@ -38,7 +50,7 @@ struct Copy {
 
 /// USM copies between host and device of data that the target already has.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
-    let mut needless: FxHashMap<(u32, LocationId, bool), Vec<(Command, u64)>> = FxHashMap::default();
+    let mut needless: FxHashMap<(u32, LocationId, Repeat), Vec<(Command, u64)>> = FxHashMap::default();
     let mut twins: FxHashMap<(u32, u64, u64), Twins> = FxHashMap::default();
     // End of the last command that may write to device memory, by process.
     let mut writing_until: FxHashMap<u32, u64> = FxHashMap::default();
@@ -64,16 +76,19 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             continue;
         };
         let key = (process, copy.host, copy.device);
-        let before = twins.get(&key).copied();
         let is_same = |twins: &Twins| twins.bytes == copy.bytes && twins.allocation == copy.allocation;
-        if before.as_ref().is_some_and(is_same) {
-            let host_ns = command.begun.saturating_sub(before.map_or(0, |twins| twins.since));
+        let before = twins.get(&key).copied().filter(is_same);
+        if let Some(before) = before {
+            let host_ns = command.begun.saturating_sub(before.since);
             let is_same_still = copy.to_host || host_ns.saturating_mul(HOST_BYTES_PER_NS) < copy.bytes;
             if is_same_still && run.has(command.begun) {
-                needless
-                    .entry((process, command.location, copy.to_host))
-                    .or_default()
-                    .push((command, copy.bytes));
+                let repeat = match (copy.to_host, before.is_sent) {
+                    (false, _) => Repeat::ToDevice,
+                    (true, true) => Repeat::Back,
+                    (true, false) => Repeat::Again,
+                };
+                let copies = needless.entry((process, command.location, repeat)).or_default();
+                copies.push((command, copy.bytes));
             }
         }
         // Written memory no longer equals its other twins.
@@ -88,25 +103,30 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             if twins.len() >= MAX_TWINS {
                 twins.clear();
             }
-            let Copy { bytes, allocation, .. } = copy;
-            twins.insert(key, Twins { bytes, allocation, since: execution.end });
+            let Copy { bytes, allocation, to_host, .. } = copy;
+            let is_sent = !to_host || before.is_some_and(|before| before.is_sent);
+            twins.insert(key, Twins { bytes, allocation, since: execution.end, is_sent });
         }
     }
     needless
         .into_iter()
-        .filter_map(|((process, location, to_host), copies)| {
-            let (message, remedy) = if to_host {
-                (
+        .filter_map(|((process, location, repeat), copies)| {
+            let (message, remedy) = match repeat {
+                Repeat::Back => (
                     "back that the host had sent: the previous copy was between the same two addresses, and nothing wrote to the \
                      device memory since.",
                     "Keep the host's data, unless the program restores them on purpose.",
-                )
-            } else {
-                (
+                ),
+                Repeat::Again => (
+                    "to the host again: the previous copy was between the same two addresses, and nothing wrote to the device \
+                     memory since.",
+                    "Keep the host's data, unless the program restores them on purpose.",
+                ),
+                Repeat::ToDevice => (
                     "that were already there: the previous copy was between the same two addresses, nothing wrote to the \
                      device memory since, and the host had no time to change its own.",
                     "Leave the data where they are.",
-                )
+                ),
             };
             let needless = Needless {
                 kind: "copy_unchanged",
