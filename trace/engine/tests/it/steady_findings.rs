@@ -424,6 +424,29 @@ fn larger_memory_that_is_allocated_in_each_round_is_found() {
 }
 
 #[test]
+fn memory_that_stays_is_live_beside_what_is_released() {
+    let report = |kept: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        for number in 0..kept {
+            run.allocate(number, 0x9000_0000 + number * 64, 64, AllocationKind::Device);
+        }
+        for round in 0..40 {
+            let (at, pointer) = (10 * MICRO + round * 20 * MICRO, 0x5000_0000);
+            run.slice(Category::Memory, "malloc", at, at + 4 * MICRO, None, &[]);
+            run.allocate(at + 2 * MICRO, pointer, 64, AllocationKind::Device);
+            run.kernel(at + 4 * MICRO, (at + 7 * MICRO, at + 9 * MICRO));
+            run.slice(Category::Memory, "free", at + 10 * MICRO, at + 12 * MICRO, None, &[]);
+            run.release(at + 11 * MICRO, pointer);
+        }
+        run.trace().report()
+    };
+    let few = report(3);
+    let finding = of_kind(&few, "small_allocations").expect("a finding");
+    assert_eq!((finding.count, finding.evidence[1].as_str()), (40, "Live at one time: at most 4."));
+    assert_eq!(of_kind(&report(30), "small_allocations"), None, "most of them are a data structure");
+}
+
+#[test]
 fn memory_of_one_thread_is_found_whatever_another_one_allocates_meanwhile() {
     const MICRO: u64 = 1_000;
     let mut run = Run::new(QueueOrder::InOrder);

@@ -35,16 +35,24 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
         |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
     let mut places: BTreeMap<(u32, LocationId, AllocationKind), Vec<AllocationRow>> = BTreeMap::new();
     for row in run.trace.allocations.iter() {
-        if is_usm(row.kind) && has_size(row.size_bytes) && row.released.is_some() && run.has(row.at) {
+        if is_usm(row.kind) && has_size(row.size_bytes) && run.has(row.at) {
             places.entry((row.process, row.location, row.kind)).or_default().push(row);
         }
     }
-    places.retain(|_, rows| rows.len() >= MIN_ALLOCATIONS && most_live(rows) * LIVE_PART <= rows.len());
-    if places.is_empty() {
+    places.retain(|_, rows| rows.len() >= MIN_ALLOCATIONS);
+    let loops = places.into_iter().filter_map(|(place, mut rows)| {
+        // Memory that stays is live, too.
+        let most_live = most_live(&rows);
+        rows.retain(|row| row.released.is_some());
+        let is_loop = rows.len() >= MIN_ALLOCATIONS && most_live * LIVE_PART <= rows.len();
+        is_loop.then_some((place, rows, most_live))
+    });
+    let loops: Vec<_> = loops.collect();
+    if loops.is_empty() {
         return Vec::new();
     }
     let calls = Calls::new(run);
-    let found = places.into_iter().filter_map(|((process, location, kind), rows)| {
+    let found = loops.into_iter().filter_map(|((process, location, kind), rows, most_live)| {
         let allocating: Vec<u32> =
             rows.iter().filter_map(|row| calls.at(process, Some(row.tid), row.at)).collect();
         // The thread of a release is unknown, and most often the allocating one.
@@ -79,7 +87,7 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
             remedy: remedies::of_allocations(run.trace, process, location).to_owned(),
             evidence: vec![
                 format!("Allocating took {}, releasing {}.", time(made_ns), time(released_ns)),
-                format!("Live at one time: at most {}.", most_live(&rows)),
+                format!("Live at one time: at most {most_live}."),
             ],
             process,
             location,
