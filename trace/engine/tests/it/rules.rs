@@ -454,9 +454,11 @@ fn work_on_the_right_device_is_not() {
     // An equal but unused device; a device of another type; a partitioned machine.
     devices(&[("CPU", 0xd1), ("CPU", 0xd2)], &[]).assert(&[]);
     devices(&[], &[(2, 0xd2, "FPGA")]).assert(&[]);
-    let mut run = devices(&[], &[(2, 0xd2, "CPU")]);
-    run.slice(Category::Call, "urDevicePartition", 0, 1, None, &[("hDevice", Value::Pointer(0xd2))]);
-    run.assert(&[]);
+    for parted in [0xd1, 0xd2] {
+        let mut run = devices(&[], &[(2, 0xd2, "CPU")]);
+        run.slice(Category::Call, "urDevicePartition", 0, 1, None, &[("hDevice", Value::Pointer(parted))]);
+        run.assert(&[]);
+    }
     // The other device runs a command graph, which has a time as a whole or none.
     let known = [("CPU", 0xd1), ("GPU", 0xd2)];
     let mut run = devices(&known, &[(2, 0xd2, "GPU")]);

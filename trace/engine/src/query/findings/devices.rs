@@ -75,7 +75,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 && (&device.name, &device.device_type) == (&busiest.name, &busiest.device_type)
         };
         let equal: Vec<&Device> = devices.iter().filter(is_equal).collect();
-        if let Some(idle) = equal.iter().find(|device| is_idle(device)) {
+        let idle = equal.iter().find(|device| is_idle(device));
+        if let Some(idle) = idle.filter(|_| is_equal(&busiest)) {
             let message = format!(
                 "One of {} identical devices ({}) ran the kernels for {} while another one with a queue was nearly idle.",
                 equal.len(),
