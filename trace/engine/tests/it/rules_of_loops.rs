@@ -3,7 +3,7 @@
 use syclscope_language::api::Finding;
 use syclscope_language::event::{
     AllocationKind, Category, CommandGraph, Event, GraphChange, GraphChangeKind, GraphCommand, GraphRun,
-    NodeKind, QueueOrder, SourceLocation, Value,
+    NodeKind, Pause, QueueOrder, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -164,4 +164,10 @@ fn a_command_graph_leads_to_its_first_command_where_its_run_has_no_submission() 
 fn few_graphs_and_those_that_run_again_are_not() {
     assert_eq!(found(graphs(7, 1), "graph_built_for_one_run"), None);
     assert_eq!(found(graphs(10, 2), "graph_built_for_one_run"), None);
+    // They may have run while the recording was paused.
+    let mut run = graphs(10, 1);
+    for (at, is_paused) in [(505 * MICRO, true), (506 * MICRO, false)] {
+        run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "program" }));
+    }
+    assert_eq!(found(run, "graph_built_for_one_run"), None);
 }

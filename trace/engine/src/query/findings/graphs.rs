@@ -45,7 +45,11 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             .filter(|change| change.change == GraphChangeKind::Finalized)
             .map(|change| change.at)
             .max();
-        if let Some(ready) = ready.filter(|_| graphs.runs_of(row).len() <= 1) {
+        // It may have run in a later pause of the recording.
+        let was_paused = run.trace.machine.pauses.iter().any(|pause| {
+            pause.process == partition.process && pause.end.is_none_or(|end| end > partition.created)
+        });
+        if let Some(ready) = ready.filter(|_| graphs.runs_of(row).len() <= 1 && !was_paused) {
             built.in_vain.push((row, partition.created..ready.max(partition.created)));
         }
     }
