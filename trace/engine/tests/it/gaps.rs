@@ -237,7 +237,10 @@ fn a_pause_is_no_cause_of_the_programs() {
     for (at, is_paused) in [(200, true), (4_800, false)] {
         run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
     }
-    let gaps = ask(&run.trace(), "gaps?at=300");
+    let trace = run.trace();
+    let unseen = "the recording was paused for 4.6 µs: devices count as idle where no known command ran";
+    assert_eq!(trace.report().unseen, [unseen]);
+    let gaps = ask(&trace, "gaps?at=300");
     adds_up(&gaps);
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!((gap.class, classes(gap)[&GapClass::Paused]), (GapClass::Paused, 4_600));

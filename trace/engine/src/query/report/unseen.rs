@@ -11,6 +11,7 @@ use crate::query::percentile::percentile;
 use crate::store::Trace;
 use crate::store::native::HandleRow;
 use crate::store::table::Table as _;
+use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Median duration of the commands in executions of command graphs, below which a vendor's record of each command slows
@@ -49,8 +50,22 @@ pub(super) fn unseen(trace: &Trace) -> Vec<String> {
                 .to_owned(),
         );
     }
+    sentences.extend(paused(trace));
     sentences.extend(host_tasks(trace));
     sentences
+}
+
+/// Describes the time in which a process was not recorded.
+fn paused(trace: &Trace) -> Option<String> {
+    let pauses = trace.machine.pauses.iter();
+    let spans = pauses.map(|pause| (pause.start, pause.end.unwrap_or(trace.duration_ns)));
+    let paused_ns = Stretches::new(spans.collect()).ns_within(0, trace.duration_ns);
+    (paused_ns > 0).then(|| {
+        format!(
+            "the recording was paused for {}: devices count as idle where no known command ran",
+            time(paused_ns)
+        )
+    })
 }
 
 /// Describes the cost of recording in executions of command graphs with short work.
