@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, Report};
 use syclscope_language::event::{
-    AllocationKind, Category, EdgeReason, Event, Node, NodeKind, QueueOrder, SliceBegin, SliceEnd,
+    AllocationKind, Category, EdgeReason, Event, Node, NodeKind, Pause, QueueOrder, SliceBegin, SliceEnd,
     SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
@@ -92,6 +92,21 @@ fn a_start_without_builds_has_no_gain_and_names_its_parts() {
     let recorded = slow("urUSMHostAlloc").message;
     assert!(recorded.ends_with("The query `start_up` has their lines."), "{recorded}");
     assert!(!recorded.contains("profiler") && !recorded.contains("SELECTOR"), "{recorded}");
+}
+
+#[test]
+fn a_start_with_a_pause_may_have_had_commands() {
+    let paused = |at: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+        for (at, is_paused) in [(at, true), (at + 5 * MILLI, false)] {
+            run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "program" }));
+        }
+        run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+        found(run, "slow_start")
+    };
+    assert_eq!(paused(1_000 * MILLI), None);
+    assert!(paused(3_750 * MILLI).is_some(), "a later pause");
 }
 
 #[test]

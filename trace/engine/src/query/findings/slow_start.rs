@@ -48,7 +48,10 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     let nothing_ns: u64 = nothing.sum();
     let (start_ns, run_ns) =
         (begin_ns.saturating_sub(nothing_ns), trace.duration_ns.saturating_sub(nothing_ns));
-    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART {
+    // In a pause of the recording, earlier commands may have run.
+    let mut pauses = trace.machine.pauses.iter();
+    let was_paused = pauses.any(|pause| pause.process == first.process && pause.start < begin_ns);
+    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused {
         return None;
     }
     let dearest = dearest(&steps);
