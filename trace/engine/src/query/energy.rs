@@ -158,7 +158,7 @@ impl Trace {
         }
     }
 
-    fn pauses_of(&self, process: u32) -> Stretches {
+    pub(super) fn pauses_of(&self, process: u32) -> Stretches {
         let pauses = self.machine.pauses.iter().filter(|pause| pause.process == process);
         Stretches::new(pauses.map(|pause| (pause.start, pause.end.unwrap_or(u64::MAX))).collect())
     }

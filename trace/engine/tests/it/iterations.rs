@@ -5,7 +5,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSplit, SliceList, StepKind};
 use syclscope_language::event::{
-    Category, Event, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    Category, Event, Pause, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::question::{IterationsQuestion, PartOfRun};
 use syclscope_language::time::Timestamp;
@@ -59,6 +59,20 @@ fn adds_up(trace: &Trace, found: &Iterations) {
         let path = path(trace, &format!("critical_path?from={}&to={}", row.from_ns, row.to_ns));
         assert_eq!(path.length_ns, row.to_ns - row.from_ns);
     }
+}
+
+#[test]
+fn the_time_of_a_pause_is_no_iteration() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for number in 0..20 {
+        let at = number * 100_000 + if number < 10 { 0 } else { 10_000_000 };
+        run.kernel(at, (at + 5_000, at + 50_000));
+    }
+    for (at, is_paused) in [(960_000, true), (10_990_000, false)] {
+        run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "signal" }));
+    }
+    let found = ask(&run.trace(), "iterations");
+    assert_eq!((found.count, found.steady.max_ns), (19, 100_000));
 }
 
 proptest! {

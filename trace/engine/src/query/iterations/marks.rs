@@ -145,6 +145,7 @@ fn regions(trace: &Trace, text: Option<&str>, exact: Exact) -> Vec<Loop> {
 type Token = (StringId, NodeKind, LocationId);
 
 struct Submissions {
+    process: u32,
     tokens: Vec<Token>,
     /// By command: its token, start and end.
     commands: Vec<(u32, u64, u64)>,
@@ -167,7 +168,7 @@ impl Submissions {
             of_threads.entry((process, tid)).or_default().push((at, row));
         }
         let most = of_threads.into_iter().max_by_key(|(thread, rows)| (rows.len(), Reverse(*thread)));
-        let mut rows = most.map(|(_, rows)| rows).unwrap_or_default();
+        let ((process, _), mut rows) = most.unwrap_or_default();
         rows.sort_unstable();
         let mut known: FxHashMap<Token, u32> = FxHashMap::default();
         let mut tokens = Vec::new();
@@ -183,7 +184,7 @@ impl Submissions {
         };
         let submitted = rows.iter().map(|(at, _)| *at).collect();
         let commands = rows.into_iter().map(command).collect();
-        Self { tokens, commands, submitted }
+        Self { process, tokens, commands, submitted }
     }
 
     /// Returns the positions of each token's commands.
@@ -238,6 +239,7 @@ fn mixed(number: u64) -> u64 {
 /// iterations.
 fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
     let submissions = Submissions::new(trace);
+    let pauses = trace.pauses_of(submissions.process);
     let places = submissions.places();
     let span = |places: &[usize]| {
         let start = |place: Option<&usize>| place.map_or(0, |place| submissions.commands[*place].1);
@@ -277,7 +279,13 @@ fn of_commands(trace: &Trace, wanted: Option<&str>) -> Vec<Loop> {
         let (starts, submitted): (Vec<u64>, Vec<u64>) = marks.into_iter().unzip();
         let end = end.max(starts.last().copied().unwrap_or(0));
         let ends = starts.iter().skip(1).copied().chain([end]);
-        let rounds = starts.iter().copied().zip(ends).collect();
+        let rounds = starts.iter().copied().zip(ends).zip(submitted);
+        // In a pause of the recording, any number of iterations may have passed.
+        let is_whole = |((from, to), _): &((u64, u64), u64)| pauses.ns_within(*from, *to) == 0;
+        let (rounds, submitted): (Vec<(u64, u64)>, Vec<u64>) = rounds.filter(is_whole).unzip();
+        if rounds.is_empty() {
+            continue;
+        }
         let (name, _, location) = submissions.tokens[token];
         let name = trace.strings.get(name).to_owned();
         loops.push(Loop { kind: IterationMarkKind::Command, name, location, rounds, submitted });
