@@ -166,7 +166,7 @@ proptest! {
         let report = trace.report();
         let work: Vec<&Range<u64>> = spans.iter().filter(|(what, span)| *what < 3 && !span.is_empty()).map(|(_, span)| span).collect();
         let first = work.iter().map(|span| span.start).min().unwrap_or(u64::MAX);
-        let last = work.iter().map(|span| span.end).max().unwrap_or(u64::MAX);
+        let last = work.iter().map(|span| span.end).max().unwrap_or(if is_killed { 0 } else { u64::MAX });
         let (mut split, mut concurrency) = (RunSplit::default(), Concurrency::default());
         let mut covered = Covered::default();
         let mut kernels_ns = 0;
@@ -212,6 +212,18 @@ proptest! {
         prop_assert_eq!(report.covered, covered);
         prop_assert_eq!(trace.report_of(&Selection::default()).unwrap().covered, covered);
     }
+}
+
+#[test]
+fn without_any_device_time_all_is_unknown_from_the_first_lost_command_on() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.slice(Category::Call, "urProgramBuildExp", 20, 50, None, &[]);
+    let (node, reason) = (run.node(NodeKind::Kernel, 100), NoTime::Undelivered);
+    run.event(&Event::Untimed(Untimed { at: Timestamp(0), node, reason }));
+    run.event(&Event::Finish { at: Timestamp(1_000) });
+    let split = run.trace().report().split;
+    assert_eq!((split.run_ns, split.host_ns, split.unknown_ns), (1_000, 100, 900));
+    assert_eq!((split.idle.build_ns, split.idle.start_ns, split.idle.end_ns), (30, 70, 0));
 }
 
 #[test]

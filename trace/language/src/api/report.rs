@@ -151,7 +151,7 @@ pub struct RunSplit {
     /// Time in which all devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
     /// The time after the last known device time, if times of later commands were lost because the program was killed:
-    /// the activity of devices is unknown.
+    /// the activity of devices is unknown. Without any known device time, the time from the first of these commands on.
     #[serde(default)]
     pub unknown_ns: u64,
     /// Breakdown of the time in which all devices were idle.

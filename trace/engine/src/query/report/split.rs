@@ -50,11 +50,14 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
     for (begin, end) in builds(trace) {
         changes.extend([(begin, true, RunPart::Build as u8), (end, false, RunPart::Build as u8)]);
     }
+    // Without any known device time, the devices' activity is unknown from the first lost command on.
+    let lost_from = lost_nodes(trace).map(|node| node.created).min();
+    changes.extend(lost_from.map(|at| (at, false, u8::MAX)));
     changes.sort_unstable();
     let is_work = |what: u8| what <= RunPart::Copy as u8;
     let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
-    let last = changes.iter().rfind(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
-    let is_undelivered = is_undelivered(trace);
+    let last = changes.iter().rfind(|change| is_work(change.2)).map(|change| change.0);
+    let last = last.or(lost_from).unwrap_or(u64::MAX);
     let mut split = RunSplit { run_ns: within(range, 0, trace.duration_ns), ..RunSplit::default() };
     let mut concurrency = Concurrency::default();
     let mut kernels_ns = 0_u128;
@@ -64,7 +67,7 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
         let passed = within(range, since, at);
         since = at;
         let is = |what: RunPart| running[what as usize] > 0;
-        if is_undelivered && at > last {
+        if lost_from.is_some() && at > last {
             split.unknown_ns += passed;
             continue;
         }
