@@ -392,14 +392,25 @@ fn an_order_that_is_needed_or_not_known_is_none() {
     let mut run = chains(QueueOrder::InOrder, 2, "read_write");
     run.allocate(1, DEVICE_MEMORY, 64, AllocationKind::Device);
     run.assert(&[]);
-    // So may a host task between two of them.
-    let mut run = chains(QueueOrder::InOrder, 2, "read_write");
-    for number in 0..10 {
-        let (node, at) = (run.next_node(), Timestamp(number * 3 * MICRO + 2_500));
-        let (kind, name, location) = (NodeKind::HostTask, "host task", SourceLocation::default());
-        run.event(&Event::Node(Node { node, at, kind, name, queue: Some(1), tid: 1, location, args: &[] }));
+    // So may a host task between two of them, and a barrier orders all.
+    for (kind, name) in [(NodeKind::HostTask, "host task"), (NodeKind::Barrier, "barrier")] {
+        let mut run = chains(QueueOrder::InOrder, 2, "read_write");
+        for number in 0..10 {
+            let (node, at) = (run.next_node(), Timestamp(number * 3 * MICRO + 2_500));
+            let location = SourceLocation::default();
+            run.event(&Event::Node(Node {
+                node,
+                at,
+                kind,
+                name,
+                queue: Some(1),
+                tid: 1,
+                location,
+                args: &[],
+            }));
+        }
+        run.assert(&[]);
     }
-    run.assert(&[]);
 }
 
 /// Returns kernels on the first of some devices, given by type and handle, with further queues.

@@ -19,15 +19,16 @@ const PART: u64 = 20;
 
 /// In-order queues whose commands touch different memory, one after the other, and have no other dependence.
 ///
-/// Commands with unknown accesses, such as host tasks, count as if all others depended on them, so the result depends on
-/// the recorded kernel arguments. A queue without pending work starts a new stretch: nothing is gained across such a gap.
+/// Commands with unknown accesses, such as host tasks and barriers, count as if all others depended on them, so the
+/// result depends on the recorded kernel arguments. A queue without pending work starts a new stretch: nothing is gained
+/// across such a gap.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     let mut touches = Touches::new(run);
     let mut chains: FxHashMap<u32, Chain> = FxHashMap::default();
     for command in run.commands() {
         let queue = some(command.queue).and_then(|queue| run.trace.queues.get(queue));
-        let uses_memory = command.kind.is_device_work() || command.kind == NodeKind::HostTask;
-        let is_work = command.execution.is_some() || uses_memory;
+        let is_order = matches!(command.kind, NodeKind::HostTask | NodeKind::Barrier);
+        let is_work = command.execution.is_some() || command.kind.is_device_work() || is_order;
         if is_work && queue.is_some_and(|queue| queue.order == QueueOrder::InOrder) {
             let touched = touches.get(run, command);
             let edges = run.trace.edges.incoming(command.node);
