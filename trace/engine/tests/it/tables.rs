@@ -106,6 +106,23 @@ fn tables_hold_what_the_trace_holds() {
 }
 
 #[test]
+fn memory_objects_and_command_graphs_have_their_process_and_thread() {
+    let bytes = recordings::write::<syclscope_engine::export::perfetto::Writer>(recordings::whole);
+    let trace = import::open(&bytes).unwrap();
+    let tables = tables(&trace);
+    for (name, rows) in [("objects", 1), ("command_graphs", 2)] {
+        let table = tables.iter().find(|table| table.name() == name).unwrap();
+        let column = |name: &str| table.columns().position(|column| column.name == name).unwrap();
+        let (process, tid) = (column("process"), column("tid"));
+        assert_eq!(table.rows(), rows, "{name}");
+        for row in 0..rows {
+            let found = [table.cell(process, row), table.cell(tid, row)];
+            assert_eq!(found, [Cell::Integer(0), Cell::Integer(4711)], "{name}");
+        }
+    }
+}
+
+#[test]
 fn work_that_the_program_gave_the_driver_itself_has_its_queue() {
     let mut run = with_streams(QueueOrder::InOrder);
     run.submit(Command { node: 1, at: 0, ran: (100, 200), ..Command::default() });

@@ -101,6 +101,7 @@ fn objects(trace: &Trace) -> Table<'_> {
         .int("range_0", "Elements along the first dimension", |row| rows.range_0.at(row))
         .int("range_1", "Elements along the second dimension", |row| rows.range_1.at(row))
         .int("range_2", "Elements along the third dimension", |row| rows.range_2.at(row))
+        .int("tid", "Thread that made it", |row| rows.tid.at(row).into())
         .place(trace, |row| rows.location.at(row))
         .args(trace, |row| rows.args.at(row))
 }
@@ -133,6 +134,7 @@ fn command_graphs(trace: &Trace) -> Table<'_> {
     let rows = &trace.command_graphs.rows;
     Table::new("command_graphs", "Command graphs, a row a partition.", rows.len())
         .int("partition", "Row of the partition", |row| row as u64)
+        .int("process", "Row of its process in `processes`", |row| rows.process.at(row).into())
         .int("number", "Its number in the recording", |row| rows.number.at(row))
         .int("graph", "Number that the partitions of one graph share", |row| rows.group.at(row))
         .int("created_ns", "Time of creation", |row| rows.created.at(row))
@@ -140,6 +142,7 @@ fn command_graphs(trace: &Trace) -> Table<'_> {
         .address("device_handle", "Its device's handle", |row| rows.device_handle.at(row))
         .truth("is_in_order", "True if its commands run one after the other", |row| rows.is_in_order.at(row))
         .truth("is_updatable", "True if its parameters can be replaced", |row| rows.is_updatable.at(row))
+        .int("tid", "Thread that made it", |row| rows.tid.at(row).into())
         .place(trace, |row| rows.location.at(row))
         .args(trace, |row| rows.args.at(row))
 }
