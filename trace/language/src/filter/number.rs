@@ -68,8 +68,8 @@ impl Number {
         if let Some(whole) = whole(digits, factor) {
             return Some(Self::Whole(whole));
         }
-        let number = decimal::float(digits)?;
-        number.is_finite().then_some(Self::Float(number * factor as f64))
+        let number = decimal::float(digits)? * factor as f64;
+        number.is_finite().then_some(Self::Float(number))
     }
 
     /// Compares two numbers; `None` if either is NaN.
@@ -94,7 +94,7 @@ pub fn time_ns(text: &str) -> Option<f64> {
     let (digits, unit) = text.split_at(text.trim_end_matches(char::is_alphabetic).len());
     let (_, factor) = Units::TIME.0.iter().find(|(name, _)| *name == unit)?;
     let number = Number::parse(digits.trim_end(), Units::NONE)?;
-    Some(number.float() * *factor as f64)
+    Some(number.float() * *factor as f64).filter(|ns| ns.is_finite())
 }
 
 /// Returns a decimal number times a factor, if the result is an integer.
@@ -133,7 +133,9 @@ mod tests {
         ] {
             assert_eq!(Number::parse(text, Units::ANY), Some(expected), "{text}");
         }
-        for text in ["", "ms", "1x", "x1", "--1", "1e", "1.2.3", "0x", "0x+1", "inf", "NaN", "1e999", "1 2"] {
+        for text in
+            ["", "ms", "1x", "x1", "--1", "1e", "1.2.3", "0x", "0x+1", "inf", "NaN", "1e999", "1e308s", "1 2"]
+        {
             assert_eq!(Number::parse(text, Units::ANY), None, "{text}");
         }
         assert_eq!(Number::parse("4K", Units::TIME), None);
@@ -147,7 +149,7 @@ mod tests {
         {
             assert_eq!(time_ns(text), Some(ns), "{text}");
         }
-        for text in ["", "s", "250", "1.2.3 s", "0x1f", "4M", "soon", "inf s"] {
+        for text in ["", "s", "250", "1.2.3 s", "0x1f", "4M", "soon", "inf s", "1e308 s"] {
             assert_eq!(time_ns(text), None, "{text}");
         }
     }
