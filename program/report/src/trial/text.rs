@@ -115,12 +115,13 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
     push("achieved", &achieved(attempt, true));
     push("verdict", &verdict(attempt));
     let figures = attempt.figures.iter().take(MAX_FIGURES);
-    let figures: Vec<String> = figures
+    let mut figures: Vec<String> = figures
         .map(|figure| {
             let of = |values: &[u64]| words::figures(values, figure.unit);
             format!("{} {} → {}", figure.words(), of(&figure.a), of(&figure.b))
         })
         .collect();
+    figures.extend(unlisted(attempt.figures.len(), MAX_FIGURES));
     let own = attempt.finding.as_ref().map(|finding| finding.id.as_str());
     let others: Vec<&str> = attempt.gone.iter().map(String::as_str).filter(|id| Some(*id) != own).collect();
     for (label, texts) in
@@ -131,10 +132,16 @@ pub fn attempt_lines(attempt: &Attempt, width: usize) -> Vec<String> {
         }
     }
     attempt.notes.iter().take(MAX_NOTES).for_each(|note| push("note", note));
-    if let Some(more) = attempt.notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
-        push("", &format!("{more} more in the ledger"));
+    if let Some(more) = unlisted(attempt.notes.len(), MAX_NOTES) {
+        push("", &more);
     }
     lines
+}
+
+/// Returns the number of texts beyond the listed ones, in words; `None` if all are listed.
+fn unlisted(count: usize, limit: usize) -> Option<String> {
+    let more = count.checked_sub(limit).filter(|more| *more > 0)?;
+    Some(format!("{more} more in the ledger"))
 }
 
 /// Returns the cells of a try in a table: tried, place, predicted, achieved, verdict, date, commit.
@@ -280,4 +287,27 @@ fn indented(message: &str, width: usize) -> impl Iterator<Item = String> {
 
 fn day(unix_s: u64) -> String {
     date(unix_s.saturating_mul(1_000_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::FigureChange;
+
+    use super::*;
+
+    #[test]
+    fn figures_and_notes_beyond_those_listed_are_counted() {
+        let described = |figures: usize, notes: usize| {
+            let figure = |number: usize| FigureChange { name: number.to_string(), ..FigureChange::default() };
+            let attempt = Attempt {
+                figures: (0..figures).map(figure).collect(),
+                notes: vec!["note".to_owned(); notes],
+                ..Attempt::default()
+            };
+            attempt_lines(&attempt, 1_000).join("\n")
+        };
+        assert!(!described(MAX_FIGURES, MAX_NOTES).contains("more in the ledger"));
+        assert!(described(MAX_FIGURES + 2, 0).contains("none → none, 2 more in the ledger"));
+        assert!(described(0, MAX_NOTES + 3).ends_with("3 more in the ledger"));
+    }
 }
