@@ -75,10 +75,19 @@ pub fn sort(rows: &mut [Vec<SqlCell>], order: Order) {
 /// Compares cells: numbers before texts, as SQLite sorts them.
 fn compare(one: &SqlCell, other: &SqlCell) -> Ordering {
     match (number(one), number(other)) {
-        (Some(one), Some(other)) => one.total_cmp(&other),
+        // Different large integers may be equal as floats.
+        (Some(a), Some(b)) => a.total_cmp(&b).then(whole(one).cmp(&whole(other))),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
         (None, None) => one.to_string().cmp(&other.to_string()),
+    }
+}
+
+fn whole(cell: &SqlCell) -> i64 {
+    match cell {
+        SqlCell::Integer(number) => *number,
+        SqlCell::Number(number) => *number as i64,
+        SqlCell::Null | SqlCell::Text(_) => 0,
     }
 }
 
@@ -171,6 +180,14 @@ mod tests {
         assert_eq!(sorted(None), ["2", "", "2.5", "-1"]);
         assert_eq!(sorted(Some((0, false))), ["-1", "2", "2.5", ""]);
         assert_eq!(sorted(Some((0, true))), ["2.5", "2", "-1", ""]);
+    }
+
+    #[test]
+    fn integers_that_are_equal_as_floats_are_sorted() {
+        let large = 1_763_700_000_000_000_000;
+        let mut rows = [2, 0, 1].map(|more| vec![SqlCell::Integer(large + more)]);
+        sort(&mut rows, Some((0, false)));
+        assert_eq!(rows, [0, 1, 2].map(|more| vec![SqlCell::Integer(large + more)]));
     }
 
     #[test]
