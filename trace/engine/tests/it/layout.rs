@@ -239,3 +239,24 @@ fn high_components_share_rows_where_that_saves_much_room() {
     let few = layout(&[USUAL; 6], &[(0, 1), (2, 3), (4, 5)]);
     assert!(few.spots[0].middle.x < few.spots[2].middle.x && few.spots[2].middle.x < few.spots[4].middle.x);
 }
+
+/// A folded node that is opened, or hidden nodes that are shown.
+#[test]
+fn many_new_components_are_in_several_rows() {
+    let first = layout(&[USUAL; 2], &[]);
+    let sizes = [USUAL; 200];
+    for from in [Some(first.spots[1]), None] {
+        let mut before = vec![from; sizes.len()];
+        before[0] = Some(first.spots[0]);
+        let opened = Layout::new(&Plan { sizes: &sizes, links: &[], before: &before, together: &[] });
+        assert!(opened.size.width < 4 * opened.size.height, "{:?}", opened.size);
+        assert_eq!((opened.spots[0].row, opened.spots[0].middle.y), (0, first.spots[0].middle.y));
+        // The next drawing keeps the rows.
+        let before: Vec<_> = opened.spots.iter().copied().map(Some).collect();
+        let next = Layout::new(&Plan { sizes: &sizes, links: &[], before: &before, together: &[] });
+        let places = |layout: &Layout| -> Vec<(u32, i32)> {
+            layout.spots.iter().map(|spot| (spot.row, spot.middle.y)).collect()
+        };
+        assert_eq!(places(&next), places(&opened));
+    }
+}

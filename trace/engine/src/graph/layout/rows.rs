@@ -1,6 +1,7 @@
 //! Connected components in rows, as on shelves. Components of several nodes are ordered by their first nodes (or the
 //! highest first, if the drawing is much smaller then); single nodes follow. A component of the previous drawing stays
-//! in its row, and moves only as far as its neighbours force it.
+//! in its row, and moves only as far as its neighbours force it. New components are beside it, or in rows below it if
+//! the drawing is much smaller then.
 
 use std::cmp::Reverse;
 
@@ -50,27 +51,32 @@ pub(super) fn rows(parts: &mut [Part], before: &[Option<Spot>]) -> Rows {
 
 /// Arranges components in rows of about equal width, so that the drawing is largest in a view that is wider than high.
 fn fresh(parts: &[Part]) -> Vec<Vec<(usize, bool)>> {
-    let area = |part: usize| {
-        (width(&parts[part]) + i64::from(PART_GAP)) * (i64::from(parts[part].height) + i64::from(PART_GAP))
-    };
-    let widest = parts.iter().map(width).max().unwrap_or(0);
-    let area: i64 = (0..parts.len()).map(area).fold(0, i64::saturating_add);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.arrange_by_key(|part| parts[*part].nodes.len() == 1);
     let mut by_height = order.clone();
     by_height.arrange_by_key(|part| (parts[*part].nodes.len() == 1, Reverse(parts[*part].height)));
-    // Components of different heights waste space in their rows: wider rows may give a lower drawing than the area
-    // suggests.
     let [in_time, by_height] = [order, by_height].map(|order| {
-        let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
-            let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
-            shelves(parts, &order, limit)
-        });
-        let rows = tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default();
+        let rows = in_order(parts, &order);
         (extent(parts, &rows), rows)
     });
     // The order of time is given up only if that saves more than a tenth of the height.
     if by_height.0.saturating_mul(10) < in_time.0.saturating_mul(9) { by_height.1 } else { in_time.1 }
+}
+
+/// Arranges components one after the other, in rows of the width with which the drawing is largest.
+fn in_order(parts: &[Part], order: &[usize]) -> Vec<Vec<(usize, bool)>> {
+    let area = |part: &usize| {
+        (width(&parts[*part]) + i64::from(PART_GAP)) * (i64::from(parts[*part].height) + i64::from(PART_GAP))
+    };
+    let widest = order.iter().map(|part| width(&parts[*part])).max().unwrap_or(0);
+    let area: i64 = order.iter().map(area).fold(0, i64::saturating_add);
+    // Components of different heights waste space in their rows: wider rows may give a lower drawing than the area
+    // suggests.
+    let tried = [3, 4, 6, 8, 12, 16, 24].map(|halves| {
+        let limit = widest.max((area.saturating_mul(halves) / 2).isqrt());
+        shelves(parts, order, limit)
+    });
+    tried.into_iter().min_by_key(|rows| extent(parts, rows)).unwrap_or_default()
 }
 
 fn width(part: &Part) -> i64 {
@@ -110,7 +116,7 @@ fn shelves(parts: &[Part], order: &[usize], limit: i64) -> Vec<Vec<(usize, bool)
     rows
 }
 
-/// Returns the previous rows of the components' nodes, followed by the new components.
+/// Returns the previous rows of the components' nodes, with the new components.
 fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>> {
     let stretch = |(number, part): (usize, &Part)| {
         let stretch = stretch::find(&part.nodes, before);
@@ -118,8 +124,19 @@ fn as_before(parts: &[Part], before: &[Option<Spot>]) -> Vec<Vec<(usize, bool)>>
     };
     let mut placed: Vec<(Stretch, usize, bool)> = parts.iter().enumerate().map(stretch).collect();
     placed.sort_unstable();
-    placed
-        .chunk_by(|a, b| a.0.0 == b.0.0)
-        .map(|row| row.iter().map(|(_, part, is_kept)| (*part, *is_kept)).collect())
-        .collect()
+    let are_new = stretch::are_new(parts.iter().map(|part| part.nodes.as_slice()), before);
+    let mut beside: Vec<Vec<(usize, bool)>> = Vec::new();
+    let mut below: Vec<Vec<(usize, bool)>> = Vec::new();
+    for row in placed.chunk_by(|a, b| a.0.0 == b.0.0) {
+        let is_new = |part: usize, is_kept: bool| !is_kept || are_new[part];
+        let row: Vec<(usize, bool)> = row.iter().map(|(_, part, is_kept)| (*part, *is_kept)).collect();
+        below.push(row.iter().copied().filter(|(part, is_kept)| !is_new(*part, *is_kept)).collect());
+        let new = row.iter().filter(|(part, is_kept)| is_new(*part, *is_kept));
+        let mut new: Vec<usize> = new.map(|(part, _)| *part).collect();
+        new.arrange_by_key(|part| parts[*part].nodes.len() == 1);
+        below.extend(in_order(parts, &new));
+        beside.push(row);
+    }
+    // New components leave the row of their previous node only if the drawing is less than half as high then.
+    if extent(parts, &below).saturating_mul(2) < extent(parts, &beside) { below } else { beside }
 }

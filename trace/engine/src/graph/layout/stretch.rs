@@ -18,24 +18,30 @@ pub(super) fn find(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     Some((row, left, right))
 }
 
+/// Returns for each component whether it is one of several from a single previous node. These count as new.
+pub(super) fn are_new<'n>(components: impl Iterator<Item = &'n [u32]>, before: &[Option<Spot>]) -> Vec<bool> {
+    let only_spot = |nodes: &[u32]| {
+        let mut spots = nodes.iter().map(|node| before.get(*node as usize).copied().flatten());
+        let first = spots.next()??;
+        spots.all(|spot| spot == Some(first)).then_some((first.row, first.middle.x, first.middle.y))
+    };
+    let spots: Vec<Option<(u32, i32, i32)>> = components.map(only_spot).collect();
+    let mut sharers: FxHashMap<(u32, i32, i32), u32> = FxHashMap::default();
+    for spot in spots.iter().flatten() {
+        *sharers.entry(*spot).or_default() += 1;
+    }
+    spots.iter().map(|spot| spot.is_some_and(|spot| sharers.get(&spot) > Some(&1))).collect()
+}
+
 /// Joins components whose extents interleave: side by side, one would have to move past the other. Several components
 /// from a single previous node count as new, and are placed where there is space.
 pub(super) fn join(members: Vec<(Vec<u32>, Vec<u32>)>, before: &[Option<Spot>]) -> Vec<(Vec<u32>, Vec<u32>)> {
     if before.iter().all(Option::is_none) {
         return members;
     }
-    let only_spot = |nodes: &[u32]| {
-        let mut spots = nodes.iter().map(|node| before.get(*node as usize).copied().flatten());
-        let first = spots.next()??;
-        spots.all(|spot| spot == Some(first)).then_some((first.row, first.middle.x, first.middle.y))
-    };
-    let mut sharers: FxHashMap<(u32, i32, i32), u32> = FxHashMap::default();
-    for spot in members.iter().filter_map(|(nodes, _)| only_spot(nodes)) {
-        *sharers.entry(spot).or_default() += 1;
-    }
-    let is_new = |nodes: &[u32]| only_spot(nodes).is_some_and(|spot| sharers.get(&spot) > Some(&1));
+    let are_new = are_new(members.iter().map(|(nodes, _)| nodes.as_slice()), before);
     let mut stretches: Vec<(Stretch, usize)> = Vec::with_capacity(members.len());
-    for (number, (nodes, _)) in members.iter().enumerate().filter(|(_, (nodes, _))| !is_new(nodes)) {
+    for (number, (nodes, _)) in members.iter().enumerate().filter(|(number, _)| !are_new[*number]) {
         stretches.extend(find(nodes, before).map(|stretch| (stretch, number)));
     }
     stretches.sort_unstable();
