@@ -53,26 +53,24 @@ pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, inter
     let copied = copied(&call, detail()).filter(|_| result == 0);
     let mut flags = u32::from(call.number) | flag(copied.is_some(), call::ARGUMENTS);
     let mut retained = None;
-    let has_vendor_record = matches!(call.function, Some(Function { role: Role::Enqueue(kind), .. })
-        if vendor::command_ends(result == 0 && kind.is_device_work()));
-    flags |= flag(has_vendor_record, call::HAS_VENDOR_RECORD);
-    if let Some(Function { role: Role::Enqueue(kind), event, .. }) = call.function
-        // A requested event must be released even if the call failed.
-        && let Some((event, is_requested)) = call.event(*event)
-        && result == 0
+    if let Some(function) = call.function
+        && let Role::Enqueue(kind) = function.role
     {
-        retained = Some(event).filter(|event| {
-            !has_vendor_record && *kind != NodeKind::CommandGraph && device_time::keep(*event, is_requested)
-        });
-        if retained.is_some() {
-            exit::watch();
-        }
-        flags |= flag(retained.is_some(), call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
-        if devices::is_any_waiting()
-            && let Some((event, function)) =
-                Some(event).filter(|_| retained.is_some() || has_vendor_record).zip(call.function)
-        {
-            devices::on_queue_use(word(&call, function, "hQueue"), event);
+        let has_vendor_record = vendor::command_ends(result == 0 && kind.is_device_work());
+        flags |= flag(has_vendor_record, call::HAS_VENDOR_RECORD);
+        // A requested event must be released even if the call failed.
+        let event = call.event(function.event).filter(|_| result == 0);
+        if let Some((event, is_requested)) = event {
+            let has_own_times = !has_vendor_record && kind != NodeKind::CommandGraph;
+            let is_retained = has_own_times && device_time::keep(event, is_requested);
+            if is_retained {
+                retained = Some(event);
+                exit::watch();
+            }
+            flags |= flag(is_retained, call::IS_RETAINED) | flag(is_requested, call::IS_REQUESTED);
+            if devices::is_any_waiting() && (is_retained || has_vendor_record) {
+                devices::on_queue_use(word(&call, function, "hQueue"), event);
+            }
         }
     }
     if let Some(function @ Function { role: Role::QueueCreate | Role::QueueCreateNative, .. }) = call.function
