@@ -61,7 +61,11 @@ fn frame(both: &BothCalls, place: FlameBox) -> AnyView {
     let sides_ns = both.sides_ns[number as usize];
     let [a_ns, b_ns] = sides_ns;
     let [a, b] = format::durations([a_ns as f64, b_ns as f64]);
-    let title = format!("{name}\n{a} in A, {b} in B: {}", change(b_ns as i64 - a_ns as i64));
+    let title = match both.at_most[number as usize] {
+        [true, _] => format!("{name}\nat most {a} in A, {b} in B"),
+        [_, true] => format!("{name}\n{a} in A, at most {b} in B"),
+        _ => format!("{name}\n{a} in A, {b} in B: {}", change(b_ns as i64 - a_ns as i64)),
+    };
     let share = tendency(sides_ns);
     let hue = if share > 0.0 { "var(--danger)" } else { "var(--mark-host)" };
     let colour = format!("color-mix(in oklab, {hue} {:.0}%, var(--bar-ground))", share.abs() * MAX_COLOUR);
