@@ -83,6 +83,10 @@ impl Chart<'_> {
             let peak = &self.usage.peak;
             return (peak.bytes > 0).then_some((peak.at_ns, peak.bytes));
         }
+        let mut visible = self.visible_series();
+        if let (Some((_, series, _)), None) = (visible.next(), visible.next()) {
+            return (series.peak_bytes > 0).then_some((series.peak_at_ns, series.peak_bytes));
+        }
         let totals = (0..self.usage.at_ns.len()).map(|bucket| (self.total(bucket), bucket));
         let (bytes, bucket) = totals.max_by_key(|(bytes, bucket)| (*bytes, usize::MAX - bucket))?;
         (bytes > 0).then(|| (column(&self.usage.at_ns, bucket), bytes))
@@ -213,8 +217,10 @@ fn draw_peak(
 ) -> Option<(f64, f64, u64)> {
     let (room, stage) = (&chart.room, chart.stage());
     let x = room.scale().px_from_time(at_ns as f64);
-    // The peak may be before the visible range.
-    let is_before = at_ns > 0 && at_ns <= chart.usage.from_ns;
+    // The peak may be before the visible range: then that much was live as the range began.
+    let before =
+        chart.visible_series().map(|(_, series, _)| series.before_bytes).fold(0, u64::saturating_add);
+    let is_before = at_ns > 0 && at_ns <= chart.usage.from_ns && before >= bytes;
     if is_before || x < stage.x - 1.0 || x > stage.x + stage.w {
         return None;
     }
@@ -267,10 +273,14 @@ mod tests {
     use crate::views::memory::draw::tests::{room, texts};
 
     fn series(kind: AllocationKind, max_bytes: [u64; 4]) -> MemorySeries {
+        let peak_bytes = max_bytes.into_iter().max().unwrap();
+        let bucket = max_bytes.iter().position(|bytes| *bytes == peak_bytes).unwrap();
         MemorySeries {
             kind,
             max_bytes: max_bytes.to_vec(),
             last_bytes: max_bytes.to_vec(),
+            peak_bytes,
+            peak_at_ns: bucket as u64 * 250_000 + 10_000,
             ..MemorySeries::default()
         }
     }
@@ -345,7 +355,7 @@ mod tests {
         chart.colours = &without_buffers;
         assert_eq!(golden(&chart), "366,46 247×332 | 613,46 248×332");
         assert_eq!(draw(&chart).peak.map(|(.., bytes)| bytes), Some(4 << 20));
-        assert_eq!(draw(&chart).peak_ns, Some(250_000), "not the peak of all kinds");
+        assert_eq!(draw(&chart).peak_ns, Some(260_000), "not the peak of all kinds");
         assert_eq!(values_at(&chart, 600_000.0).unwrap().series, [(0, 4 << 20)]);
 
         // Without the third kind, the moments of the others' maxima are unknown.
@@ -355,7 +365,20 @@ mod tests {
         let frame = draw(&Chart { usage: &three, colours: &two, ..chart });
         assert!(texts(&frame.list).contains(&"peak at most 8 MiB in all"), "{:?}", texts(&frame.list));
 
-        let later = MemoryUse { from_ns: 510_000, ..usage.clone() };
+        // They may reach them in the first bucket of a range.
+        let mut first = MemoryUse { from_ns: 500_000, at_ns: vec![500_000, 750_000], ..three.clone() };
+        for series in &mut first.series {
+            series.max_bytes.drain(..2);
+        }
+        let frame = draw(&Chart { usage: &first, colours: &two, ..chart });
+        assert_eq!(frame.peak_ns, Some(500_000));
+
+        let mut later = MemoryUse { from_ns: 510_000, ..usage.clone() };
+        let frame = draw(&Chart { usage: &later, colours: &colours, ..chart });
+        assert_eq!(frame.peak_ns, Some(510_000), "the range begins with the peak");
+        for series in &mut later.series {
+            series.before_bytes = 3 << 20;
+        }
         let chart = Chart { usage: &later, colours: &colours, ..chart };
         assert_eq!(draw(&chart).peak, None, "the peak lies before what is visible");
     }
