@@ -35,7 +35,7 @@ pub fn of_queue(queue: &QueueIdle) -> Vec<Part> {
         ("busy", "busy", queue.busy_ns),
         ("host", "idle: nothing submitted", queue.host_ns),
         ("dependence", "idle: waiting for dependences", queue.dependence_ns),
-        ("idle", "idle: device busy with other queues", queue.other_ns),
+        ("other", "idle: device busy with other queues", queue.other_ns),
         ("launch", "idle: launch overhead", queue.ready_ns),
         ("edge", "after the last command", queue.after_ns),
     ])
@@ -102,7 +102,8 @@ mod tests {
             of("edge"),
             ["before the first command", "after the last command", "after the last command"]
         );
-        for kind in ["copy", "build", "dependence", "submission", "call", "wait", "unknown"] {
+        for kind in ["copy", "build", "dependence", "idle", "other", "submission", "call", "wait", "unknown"]
+        {
             assert_eq!(of(kind).len(), 1, "{kind}");
         }
         let css = include_str!("../../../../assets/views.css");
