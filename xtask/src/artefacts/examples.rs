@@ -89,6 +89,7 @@ fn build_where<'a>(
         }));
     }
     programs.retain(is_wanted);
+    let compiler = process::version_of(apt::compiler().get_program()).unwrap_or_default();
     let total = programs.len();
     let (next, compiled, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -96,7 +97,7 @@ fn build_where<'a>(
         for _ in 0..cores {
             scope.spawn(|| {
                 while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    match (compile(workspace, program, &header_for), failed.lock()) {
+                    match (compile(workspace, program, &compiler, &header_for), failed.lock()) {
                         (Ok(is_new), _) => _ = compiled.fetch_add(usize::from(is_new), Ordering::Relaxed),
                         (Err(failure), Ok(mut failed)) => *failed = Some(failure),
                         (Err(_), Err(_)) => {}
@@ -141,6 +142,7 @@ fn sources_in(folder: &Path) -> Result<Vec<PathBuf>> {
 fn compile<'a>(
     workspace: &Workspace,
     program: &Program,
+    compiler: &str,
     header_for: impl Fn(&[&str]) -> Option<&'a Path>,
 ) -> Result<bool> {
     let Program { name, place, source, headers } = program;
@@ -161,6 +163,7 @@ fn compile<'a>(
         .text(&file.display().to_string())
         .text(&FLAGS.join(" "))
         .text(&installed.display().to_string())
+        .text(compiler)
         .finish();
     if fingerprint::is_stamped(&stamp, &inputs) && program.is_file() {
         return Ok(false);
