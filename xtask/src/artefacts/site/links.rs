@@ -110,10 +110,17 @@ impl Site {
                 if markup::name(&tag) == "script" {
                     made.broken.push("a script stands in the page".to_owned());
                 }
+                if tag.contains(&format!(" {name}='")) {
+                    made.broken.push(format!("{tag} (an address needs double quotes)"));
+                }
                 made.html.push_str(&tag);
                 continue;
             };
             if is_elsewhere(link) {
+                // The server's policy forbids pictures and scripts of other hosts.
+                if name == "src" {
+                    made.broken.push(link.to_owned());
+                }
                 made.html.push_str(&tag);
                 continue;
             }
@@ -151,13 +158,18 @@ impl Site {
         if path.is_empty() {
             return Goal::Within(page.to_owned());
         }
+        // In the repository, such a path begins at the root, on a server at its host.
+        if path.starts_with('/') {
+            return Goal::Nowhere;
+        }
         if part != Part::Document {
             let folder = if part == Part::Contents { "" } else { folder_of(page) };
             let goal = resolved(folder, path).filter(|goal| self.files.contains(goal));
             return goal.map_or(Goal::Nowhere, Goal::Within);
         }
         let Some(origin) = self.origins.get(page) else { return Goal::Nowhere };
-        let Some(goal) = resolved(folder_of(origin), path) else { return Goal::Nowhere };
+        let goal = resolved(folder_of(origin), path).filter(|goal| !goal.is_empty());
+        let Some(goal) = goal else { return Goal::Nowhere };
         // mdBook has replaced the extension of pages, which the repository does not have.
         let stem = goal.strip_suffix(".html").unwrap_or(&goal);
         let document = [format!("{stem}.md"), format!("{goal}/README.md"), goal.clone()];
@@ -277,7 +289,11 @@ mod tests {
             ("<main><a href=\"GONE.html\">x</a></main>", "GONE.html"),
             ("<main><a href=\"A.html#gone\">x</a></main>", "A.html#gone (no such heading)"),
             ("<main><a href=\"../../outside\">x</a></main>", "../../outside"),
+            ("<main><a href=\"..\">x</a></main>", ".."),
+            ("<main><a href=\"/A.md\">x</a></main>", "/A.md"),
+            ("<main><a href='A.md'>x</a></main>", "<a href='A.md'> (an address needs double quotes)"),
             ("<main><img src=\"../README.md\"></main>", "../README.md"),
+            ("<main><img src=\"https://example.org/a.png\"></main>", "https://example.org/a.png"),
             ("<script src=\"gone.js\"></script>", "gone.js"),
             ("<!-- contents --><a href=\"gone.html\">x</a>", "gone.html"),
             ("<script>alert()</script>", "a script stands in the page"),
