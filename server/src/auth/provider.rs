@@ -86,7 +86,7 @@ impl Provider {
             return Err(ProviderError::InTheClear);
         }
         let way_back =
-            RedirectUrl::new(settings.public.below(WAY_BACK)).map_err(|_| ProviderError::NoIssuer)?;
+            RedirectUrl::new(settings.public.below(WAY_BACK)).map_err(|_| ProviderError::NoWayBack)?;
         let http = Http::new(issuer.url().clone())?;
         Ok(Self {
             issuer,

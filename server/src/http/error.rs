@@ -237,7 +237,7 @@ impl AppError {
         use ProviderError as Error;
         match error {
             Error::Unreachable => (StatusCode::SERVICE_UNAVAILABLE, "no_provider"),
-            Error::NoIssuer | Error::InTheClear | Error::Setup => {
+            Error::NoIssuer | Error::NoWayBack | Error::InTheClear | Error::Setup => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal")
             }
             Error::Odd | Error::Client | Error::Clocks | Error::Unverified => {

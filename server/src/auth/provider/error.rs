@@ -5,6 +5,10 @@
 pub enum ProviderError {
     #[error("--oidc-issuer must be the provider's URL, like https://login.example")]
     NoIssuer,
+    #[error(
+        "--public-url must be a URL like https://traces.example: the identity provider sends browsers back to it"
+    )]
+    NoWayBack,
     /// Others could read or change the traffic to its URL.
     #[error("the identity provider needs https: over http others could sign in as anyone")]
     InTheClear,

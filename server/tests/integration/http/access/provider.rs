@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use syclscope_language::api::{Me, Role};
 use syclscope_server::auth::Access;
-use syclscope_server::auth::provider::{Attempt, Provider, ProviderError};
+use syclscope_server::auth::provider::{Attempt, Provider, ProviderError, Settings};
 use syclscope_server::db::members;
 
 use self::fake::{
@@ -91,6 +91,20 @@ async fn with(provider: &Provider) -> Result<String, ProviderError> {
     let attempt = Attempt::new("a secret");
     let nonce = parameter(&provider.way_in(&attempt).await?, "nonce");
     provider.person(&attempt, nonce).await.map(|person| person.name)
+}
+
+#[test]
+fn a_public_url_that_is_none_is_named() {
+    let settings = Settings {
+        issuer: "https://login.example".to_owned(),
+        client_id: CLIENT.to_owned(),
+        client_secret: None,
+        scopes: Vec::new(),
+        name: "preferred_username".parse().expect("a claim"),
+        // The last number is too large for an IPv4 address.
+        public: "https://10.0.0.999".parse().expect("letters and digits"),
+    };
+    assert_eq!(Provider::new(settings).err(), Some(ProviderError::NoWayBack));
 }
 
 #[tokio::test]
