@@ -22,10 +22,16 @@ pub(crate) fn run_logged(command: &mut Command, log: &Path, limit: Duration) -> 
     if status.success() {
         return Ok(());
     }
+    Err(with_end(ended(command, status), log))
+}
+
+/// Adds the end of a log, if there is anything in it.
+fn with_end(failure: Failure, log: &Path) -> Failure {
     let text = read_log(log);
     let lines: Vec<&str> = text.lines().collect();
     let tail = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
-    Err(ended(command, status).with_output(tail).with_log(log))
+    let failure = if tail.is_empty() { failure } else { failure.with_output(tail) };
+    failure.with_log(log)
 }
 
 pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) -> Result<ExitStatus> {
@@ -35,7 +41,7 @@ pub(crate) fn logged_status(command: &mut Command, log: &Path, limit: Duration) 
     command.stdin(Stdio::null()).stdout(file).stderr(twin);
     // Cargo counts crates on a line that it overwrites.
     command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "100");
-    wait(command, limit, Heartbeat::new(log)).map_err(|failure| failure.with_log(log))
+    wait(command, limit, Heartbeat::new(log)).map_err(|failure| with_end(failure, log))
 }
 
 /// Returns the contents of a log, lossy if not UTF-8, without cargo's progress lines.
@@ -204,7 +210,10 @@ mod tests {
             let failure = run_logged(&mut command, &log, limit).unwrap_err();
             assert!(failure.to_string().contains("was stopped"), "{failure}");
             match read_log(&log).trim().parse::<u32>() {
-                Ok(child) => break format!("/proc/{child}/cmdline"),
+                Ok(child) => {
+                    assert!(failure.to_string().starts_with(&format!("{child}\n")), "{failure}");
+                    break format!("/proc/{child}/cmdline");
+                }
                 Err(_) => limit *= 2,
             }
         };
