@@ -39,7 +39,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             None => mutated(workspace, target, options.seconds),
         };
         // Time to build, and the requested time.
-        let limit = Duration::from_secs(options.seconds + 30 * 60);
+        let limit = Duration::from_secs(options.seconds.saturating_add(30 * 60));
         process::run_logged(&mut command, &workspace.log(&format!("fuzz-{target}")), limit)?;
     }
     Ok(())
