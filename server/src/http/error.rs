@@ -345,7 +345,7 @@ impl AppError {
                 headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
             Self::TooFast => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
             }
             Self::SignIn | Self::WrongToken => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
