@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, openServer, picture, scratch, startServer, trace, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, openServer, picture, scratch, startServer, store, trace, visit } from './support.mjs';
 
 const heat = trace('heat');
 
@@ -40,6 +40,32 @@ test('a recording that is dropped on the page is stored, opens, and can be delet
   await page.getByTestId('confirm-delete').click();
   await page.getByTestId('empty').waitFor();
   assert.deepEqual(await (await fetch(`${server.origin}/api/v1/traces`)).json(), []);
+  assert.deepEqual(complaints, []);
+});
+
+test('a deleted trace does not come back with a list that was asked for before', async (t) => {
+  const server = await startServer(t);
+  for (const name of ['heat', 'diamond']) await store(server, trace(name));
+  const { page, complaints } = await openPage(t);
+  let ask, release;
+  const asked = new Promise((resolve) => (ask = resolve));
+  const deleted = new Promise((resolve) => (release = resolve));
+  // The answer is made before the trace is deleted, and comes after.
+  await page.route(/\/api\/v1\/traces\?.*q=heat/, async (route) => {
+    const response = await route.fetch();
+    ask();
+    await deleted;
+    await route.fulfill({ response });
+  });
+  await visit(page, server.origin);
+  await page.getByTestId('search').fill('heat');
+  await asked;
+  const row = page.getByTestId('trace').filter({ hasText: 'heat.pftrace' });
+  await row.getByTestId('delete').click();
+  await row.getByTestId('confirm-delete').click();
+  await row.waitFor({ state: 'detached' });
+  release();
+  await page.getByTestId('none-such').waitFor();
   assert.deepEqual(complaints, []);
 });
 

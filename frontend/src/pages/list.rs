@@ -96,8 +96,14 @@ impl List {
             if is_late() {
                 return;
             }
+            let listed = self.entries.with_untracked(Vec::len);
             let answer = client::traces(&address).await;
             if is_late() {
+                return;
+            }
+            // A trace that was deleted meanwhile may be in the answer.
+            if self.entries.with_untracked(Vec::len) != listed {
+                self.ask(address, 0, is_more);
                 return;
             }
             match answer {
@@ -147,6 +153,7 @@ impl List {
                 if self.number.try_get_value() != Some(own) {
                     return;
                 }
+                let listed = self.entries.with_untracked(Vec::len);
                 let Some((first, count)) = self.pages.try_get_value() else { return };
                 let (mut entries, mut next) = (Vec::new(), Some(first));
                 for _ in 0..count {
@@ -157,6 +164,9 @@ impl List {
                 }
                 if self.number.try_get_value() != Some(own) {
                     return;
+                }
+                if self.entries.with_untracked(Vec::len) != listed {
+                    continue;
                 }
                 if missing(&entries) < before {
                     rest_ms = FIRST_REST_MS;
