@@ -352,6 +352,29 @@ test('the theme follows the system until the user chooses, and stays chosen', as
   assert.deepEqual(complaints, []);
 });
 
+test('a tab takes the theme that another one chooses, and keeps its link\'s until then', async (t) => {
+  const server = await heatServer();
+  const { page, context, complaints } = await openPage(t, { colorScheme: 'light' });
+  await visit(page, `${server.timeline}?theme=dark`);
+  const other = await context.newPage();
+  await visit(other, server.timeline);
+  const heard = await page.evaluateHandle(() => {
+    const heard = [];
+    const isDark = () => getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)';
+    window.addEventListener('storage', ({ key }) => heard.push([key, isDark()]));
+    return heard;
+  });
+  await other.evaluate(() => localStorage.setItem('syclscope.text-scale', '110'));
+  for (let presses = 0; presses < 2; presses += 1) await other.getByTestId('theme').click();
+  await page.waitForFunction((heard) => heard.length === 3, heard, { polling: 50 });
+  assert.deepEqual(await heard.jsonValue(), [
+    ['syclscope.text-scale', true],
+    ['syclscope.theme', true],
+    ['syclscope.theme', false],
+  ]);
+  assert.deepEqual(complaints, []);
+});
+
 test('the backing store has the screen\'s pixels', async (t) => {
   const server = await heatServer();
   for (const ratio of [1, 2]) {

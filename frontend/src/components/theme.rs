@@ -49,8 +49,11 @@ pub(crate) fn provide_theme() {
             let _ = root.set_attribute("data-painted", painted);
         }
     });
-    let _other_tabs = window_event_listener(ev::storage, move |_| {
-        theme.choose(ThemeChoice::from_stored(load(THEME_KEY).as_deref()));
+    let _other_tabs = window_event_listener(ev::storage, move |event| {
+        // A link's theme is not stored, so other changes must not end it. Without a key everything was removed.
+        if event.key().is_none_or(|key| key == THEME_KEY) {
+            theme.choose(ThemeChoice::from_stored(load(THEME_KEY).as_deref()));
+        }
     });
 }
 
