@@ -74,6 +74,24 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('on a Mac Option moves by words in a text, and writes symbols that are keys', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'platform', { get: () => 'MacIntel' }));
+  await visit(page, server.timeline);
+  /** True if a key with Option is one of the page's there. */
+  const isTaken = (place, key) =>
+    place.evaluate((element, key) => {
+      const event = new KeyboardEvent('keydown', { key, altKey: true, bubbles: true, cancelable: true });
+      return !element.dispatchEvent(event);
+    }, key);
+  for (const key of ['ArrowLeft', '[']) {
+    assert.equal(await isTaken(page.getByTestId('search'), key), false, `${key} in a text`);
+    assert.equal(await isTaken(page.locator('body'), key), true, key);
+  }
+  assert.deepEqual(complaints, []);
+});
+
 test('keys that are changed in two tabs are kept in both', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

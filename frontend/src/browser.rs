@@ -165,6 +165,11 @@ pub(crate) fn wants_less_motion() -> bool {
     has_media("(prefers-reduced-motion: reduce)")
 }
 
+/// True on a Mac, where Option writes symbols and moves by words in a text.
+pub(crate) fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac"))
+}
+
 pub(crate) fn prefers_dark() -> bool {
     has_media("(prefers-color-scheme: dark)")
 }

@@ -3,7 +3,7 @@
 use leptos::ev;
 use web_sys::KeyboardEvent;
 
-use crate::browser::{focus, key_is_taken, window};
+use crate::browser::{focus, is_mac, key_is_taken, window};
 use crate::components::local::LocalFiles;
 use crate::components::theme::ThemeContext;
 use crate::reactive::*;
@@ -74,14 +74,16 @@ pub(crate) fn listen(session: Session) {
 pub(super) fn modifiers(event: &KeyboardEvent) -> KeyModifiers {
     KeyModifiers {
         ctrl: event.ctrl_key() || event.meta_key(),
-        alt: event.alt_key(),
+        // Option+5 is the way to `[` on some keyboards of a Mac.
+        alt: event.alt_key() && !(is_mac() && event.key().chars().count() == 1),
         shift: event.shift_key(),
     }
 }
 
 fn command_for(session: Session, event: &KeyboardEvent) -> Option<&'static CommandInfo> {
     let modifiers = modifiers(event);
-    if event.default_prevented() || (!modifiers.ctrl && !modifiers.alt && key_is_taken(event)) {
+    let may_be_text = !modifiers.ctrl && (!modifiers.alt || is_mac());
+    if event.default_prevented() || (may_be_text && key_is_taken(event)) {
         return None;
     }
     // Escape also ends a drag for which Ctrl or Shift is still held.
