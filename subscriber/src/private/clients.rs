@@ -14,7 +14,7 @@ struct Client {
     starts_another: bool,
 }
 
-const CLIENTS: [Client; 9] = [
+const CLIENTS: [Client; 10] = [
     Client::new(
         &[
             "mysql",
@@ -46,6 +46,10 @@ const CLIENTS: [Client; 9] = [
     Client::new(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], "w")
         .with_next(),
     Client::new(&["7z", "7za", "7zr", "7zz", "rar", "unrar"], "p"),
+    Client {
+        flags: "0123456789ACDEFJKLMNSTUVWXacefghjklmopqruvwyz",
+        ..Client::new(&["zip", "unzip"], "P").with_next()
+    },
     Client {
         command: Some("login"),
         ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "p")

@@ -173,7 +173,7 @@ fn a_secret_in_a_word_of_its_own_is_not_recorded() {
 }
 
 /// Command lines of programs whose option for a password is a letter.
-const CLIENTS: [&str; 25] = [
+const CLIENTS: [&str; 29] = [
     "mysql -u root -p§ shop",
     "/usr/bin/mysqldump -uroot -p§",
     "mariadb -p§ -h db",
@@ -199,6 +199,10 @@ const CLIENTS: [&str; 25] = [
     "sh -c 'curl -fsSLu ada:§ https://host'",
     "curl -sSuada:§ https://host",
     "7z a -p§ a.7z b",
+    "zip -P § a.zip b",
+    "zip -rP§ a.zip b",
+    "unzip -P § a.zip",
+    "unzip -oP § a.zip",
 ];
 
 #[test]
@@ -221,6 +225,8 @@ fn a_password_behind_a_letter_is_not_recorded_where_the_program_is_known() {
         "nvcc -w a.cu",
         "curl -sou https://host",
         "7z x -oa b.7z",
+        "unzip -p a.zip b",
+        "unzip -o a.zip -dPhotos",
     ] {
         assert_eq!(command_line([line].into_iter()), line);
         assert_eq!(command_line(line.split(' ')), line);
