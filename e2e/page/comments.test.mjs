@@ -92,6 +92,23 @@ test('what is not sent is there again after another comment was answered', async
   assert.deepEqual(complaints, []);
 });
 
+test('a bookmark is no way to lose a typed comment', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.origin}/t/${entry.id}?s=n1`);
+  await page.keyboard.press('Shift+K');
+  const [field, mark] = ['comment-field', 'comment-mark'].map((name) => page.getByTestId(name));
+  await field.fill('Half a thought');
+  await eventually(() => mark.isDisabled());
+  await field.fill('');
+  await eventually(() => mark.isEnabled());
+  await mark.click();
+  await field.waitFor({ state: 'detached' });
+  await page.getByTestId('comment').getByText('Bookmark').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('what is said while a page is hidden is new when it is seen again', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));

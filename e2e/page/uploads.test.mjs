@@ -68,7 +68,7 @@ test('a connection that breaks costs no more than the part under way', async (t)
   const again = page.getByTestId('upload-again');
   while (!(await again.isVisible())) await passPauses();
   assert.deepEqual(parts.taken, [0], 'the first part arrived without a press');
-  assert.match(await page.getByTestId('upload-error').innerText(), /Connection lost/);
+  assert.match(await page.getByTestId('upload-error').innerText(), /^Connection lost\. Try again/, 'the page can not know what is stored');
   await picture(page, 'upload-interrupted');
 
   await page.unroute('**/parts/1');
