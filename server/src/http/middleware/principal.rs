@@ -83,8 +83,13 @@ async fn by_link(app: &App, parts: &Parts, secret: &str, is_page: bool) -> Resul
         }
         LinkState::Open | LinkState::UsedUp => {}
     }
-    if is_page && earlier_visit.is_none() && !grant.is_counted {
-        auth::count(db, &grant).await?;
+    if is_page
+        && earlier_visit.is_none()
+        && !grant.is_counted
+        // The number is only for display: a full disk must not hide the trace.
+        && let Err(error) = auth::count(db, &grant).await
+    {
+        tracing::warn!(link = %grant.link, "can't count an opening of a link: {error}");
     }
     let is_new = earlier_visit.is_none();
     let visit = match earlier_visit {

@@ -45,6 +45,24 @@ async fn the_list_of_links_holds_no_secret() {
 }
 
 #[tokio::test]
+async fn a_link_without_a_limit_opens_where_nothing_can_be_written() {
+    let gate = Gate::new().await;
+    let trace = gate.trace().await.id;
+    let (made, root) = gate.link(&trace, &NewLink::default()).await;
+    let mut connections = Vec::new();
+    for _ in 0..4 {
+        let mut connection = gate.db.reading().await.expect("a connection");
+        sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await.expect("a setting");
+        connections.push(connection);
+    }
+    drop(connections);
+    for path in [format!("/{}", made.address), format!("{root}/api/v1/traces/{trace}")] {
+        let answer = gate.send("GET", &path, &[], Body::empty()).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    }
+}
+
+#[tokio::test]
 async fn a_link_can_be_opened_so_often_and_each_visit_counts_once() {
     let gate = Gate::new().await;
     let trace = gate.trace().await.id;
