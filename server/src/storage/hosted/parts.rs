@@ -71,6 +71,8 @@ impl Hosted {
             error: None,
         };
         let mut transaction = self.db().writing().await?;
+        // Concurrent announcements must find and count each other.
+        projects::hold(&mut transaction, &row.project).await?;
         let row = match uploads::find_same(&mut transaction, &row).await? {
             Some(begun) => {
                 // The bytes are the same; name and labels may differ.

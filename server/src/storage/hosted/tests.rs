@@ -7,6 +7,7 @@ use std::time::Duration;
 use syclscope_language::api::{ListedTrace, TraceEntry};
 
 use super::*;
+use crate::db::testing;
 use crate::listing::ListQuery;
 use crate::storage::Storage;
 
@@ -323,6 +324,27 @@ async fn a_trace_that_is_gone_has_no_state() {
     assert!(hosted.store().plain_folder().unwrap().modernise(&unknown).await.is_ok());
     let kept = upload(&hosted, "kept", b"kept").await;
     assert!(hosted.store().state(&kept.id).await.unwrap().meta.is_some());
+}
+
+#[tokio::test]
+async fn uploads_that_are_announced_at_once_share_a_quota_and_equal_ones_are_one() {
+    for base in testing::databases().await {
+        let root = tempfile::tempdir().unwrap();
+        let folder = DataFolder::open(root.path()).unwrap();
+        let hosted = Hosted::in_folder(folder, base.db.clone(), 100).await.unwrap().0;
+        let connection = &mut *base.db.reading().await.unwrap();
+        sqlx::query("UPDATE projects SET quota_bytes = 10").execute(&mut *connection).await.unwrap();
+        let announce = async |digit: &str, size_bytes: u64| {
+            let (name, sha256) = ("a".to_owned(), Some(digit.repeat(64)));
+            hosted.announce(Announced { name, size_bytes, sha256, about: About::default() }).await
+        };
+        let (one, same) = tokio::join!(announce("a", 4), announce("a", 4));
+        assert_eq!(one.unwrap(), same.unwrap());
+        let (one, other) = tokio::join!(announce("b", 6), announce("c", 6));
+        let refused = [one, other].into_iter().filter(Result::is_err).count();
+        assert_eq!(refused, 1, "there is room for one");
+        assert!(hosted.check_room(&ProjectId::default(), 0).await.is_ok());
+    }
 }
 
 #[tokio::test]
