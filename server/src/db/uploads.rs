@@ -95,10 +95,12 @@ pub async fn describe(
     Ok(())
 }
 
+/// Returns the announced bytes of a project's uploads that are no traces yet.
 pub async fn unfinished_bytes(connection: &mut Connection, project: &ProjectId) -> Result<u64, DbError> {
     let select = sqlx::query(
         "SELECT CAST(COALESCE(SUM(size_bytes), 0) AS BIGINT) AS bytes FROM uploads \
-         WHERE project = $1 AND state IN ('open', 'importing')",
+         WHERE project = $1 AND state IN ('open', 'importing') \
+         AND NOT EXISTS (SELECT 1 FROM traces WHERE traces.id = uploads.id)",
     );
     Ok(found(select.bind(project.as_str()).fetch_one(connection).await?.try_get("bytes")?))
 }

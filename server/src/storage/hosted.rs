@@ -202,8 +202,11 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         // Concurrent uploads must count each other.
         projects::hold(&mut transaction, &row.project).await?;
-        let used_bytes = projects::usage(&mut transaction, &row.project).await?.bytes;
+        let used = projects::usage(&mut transaction, &row.project).await?;
         traces::add(&mut transaction, row).await?;
+        // The size may have been unknown until now. Other uploads in parts keep their space.
+        let unfinished_bytes = uploads::unfinished_bytes(&mut transaction, &row.project).await?;
+        let used_bytes = used.bytes.saturating_add(unfinished_bytes);
         room(&mut transaction, &row.project, used_bytes, row.size_bytes).await?;
         add_metadata(&mut transaction, row, labels, metrics).await?;
         audit::add(&mut transaction, &upload_entry(row)).await?;

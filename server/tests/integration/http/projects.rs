@@ -254,6 +254,10 @@ async fn a_project_takes_what_its_quota_has_room_for() {
     let length = [("content-length", larger.as_str()), ("expect", "100-continue")];
     let answer = server.send("POST", "/api/v1/traces?name=x", &length, Body::new(Unread)).await;
     answer.is_error(413, "quota_used");
+    // Also if their size is unknown until they have come.
+    assert_eq!(change(&format!("{{\"quota_bytes\":{}}}", quota_bytes - 1)).await, 204);
+    server.upload("run3.pftrace", recording::of_process(3)).await.is_error(413, "quota_used");
+    assert_eq!(change(&format!("{{\"quota_bytes\":{quota_bytes}}}")).await, 204);
     stored(&server, 3, "").await;
     assert_eq!(change("{\"quota_bytes\":null}").await, 204);
     stored(&server, 4, "").await;
