@@ -431,8 +431,19 @@ fn a_baseline_is_on_a_server() {
     }
     let compared = run(&scratch, &format!("compare {} b.pftrace", page.trim_end()));
     assert!(stdout(&compared).contains("same (one run each"), "{}", stderr(&compared));
-    // Each address leads to the same run.
+    // Each address leads to the same run, and the copy of a part, which is newer, is none.
     let page = page.trim_end();
+    let (id, body) = (page.rsplit('/').next().unwrap(), r#"{"range":{"start_ns":15000,"end_ns":40000}}"#);
+    let made = server.talk(
+        format!(
+            "POST /api/v1/traces/{id}/links HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            server.address(),
+            body.len()
+        )
+        .as_bytes(),
+    );
+    assert!(made.starts_with("HTTP/1.1 201 "), "{made}");
     let words = format!("compare --format json --a {page} {page}?v=graph {url}/latest/default --b b.pftrace");
     let output = run(&scratch, &words);
     let repeated: Comparison = serde_json::from_str(&stdout(&output)).unwrap();
