@@ -345,11 +345,17 @@ pub async fn check(db: &Db, store: &Store) -> Result<CheckReport, BackupError> {
     for id in there.into_iter().filter(|id| !ids.contains(id)) {
         match store.state(&id).await {
             Ok(found) if found.written_unix_ns <= oldest => {
-                checked.faults.push(format!(
-                    "bytes of {id} have no row; the server removes them when they are a day old"
-                ));
+                // A sweep recovers complete traces.
+                let is_whole = found.meta.is_some() && store.has(&id).await?;
+                let end = if is_whole { "lists them as a trace again" } else { "removes them" };
+                checked
+                    .faults
+                    .push(format!("bytes of {id} have no row; the server {end} when they are a day old"));
             }
             Ok(_) | Err(StorageError::NotFound) => {}
+            Err(StorageError::Io(error)) => {
+                checked.faults.push(format!("bytes of {id} have no row, and can't be read: {error}"));
+            }
             Err(error) => return Err(error.into()),
         }
     }

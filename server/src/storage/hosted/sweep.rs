@@ -58,17 +58,22 @@ impl Hosted {
         for id in there.into_iter().filter(|id| !ids.contains(id)) {
             let found = match self.store().state(&id).await {
                 Err(StorageError::NotFound) => continue,
+                Err(StorageError::Io(error)) => {
+                    tracing::warn!(%id, "can't read the files of a trace without a row, which stay: {error}");
+                    continue;
+                }
                 found => found?,
             };
             if found.written_unix_ns > oldest {
                 continue;
             }
             match found.meta {
-                None => {
+                // A description without the trace's bytes is a leftover, too.
+                Some(meta) if self.store().has(&id).await? => self.recover(id, &meta, &mut swept).await?,
+                _ => {
                     self.store().remove(&id).await?;
                     swept.abandoned += 1;
                 }
-                Some(meta) => self.recover(id, &meta, &mut swept).await?,
             }
         }
         // They come last: on a full disk they fail, and nothing that frees space waits for them.

@@ -25,17 +25,25 @@ impl Hosted {
             if ids.contains(&id) {
                 continue;
             }
+            let unreadable = |error: std::io::Error| {
+                format!("can't read meta.json of {id}, so the list lacks this trace: {error}")
+            };
             let state = match self.store().state(&id).await {
                 Err(StorageError::NotFound) => continue,
+                Err(StorageError::Io(error)) => {
+                    complaints.push(unreadable(error));
+                    continue;
+                }
                 state => state?,
             };
             let Some(meta) = state.meta else { continue };
             match Meta::read(&meta) {
-                Ok((row, labels)) => found.push((TraceRow { id, ..row }, labels)),
-                Err(error) => {
-                    complaints
-                        .push(format!("can't read meta.json of {id}, so the list lacks this trace: {error}"));
+                Err(error) => complaints.push(unreadable(error)),
+                // A copy of a folder that was made during a deletion may lack the bytes.
+                Ok(_) if !self.store().has(&id).await? => {
+                    complaints.push(format!("trace.bin of {id} is missing, so the list lacks this trace"));
                 }
+                Ok((row, labels)) => found.push((TraceRow { id, ..row }, labels)),
             }
         }
         complaints.sort();

@@ -181,6 +181,33 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     assert_eq!(entries(&open(root.path()).await.0).await, [], "it does not come back");
 }
 
+#[tokio::test]
+async fn what_cannot_be_read_stays_and_what_has_no_bytes_is_no_trace() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let (unreadable, empty) =
+        (upload(&hosted, "unreadable", b"unreadable").await, upload(&hosted, "empty", b"empty").await);
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    for id in [&unreadable.id, &empty.id] {
+        assert!(traces::delete(connection, id, 1).await.unwrap());
+        traces::forget(connection, id).await.unwrap();
+    }
+    let place = |id: &TraceId| root.path().join("traces").join(id.as_str());
+    let meta = place(&unreadable.id).join(META_FILE);
+    fs::remove_file(&meta).unwrap();
+    // A folder can't be read as a file, whoever tries.
+    fs::create_dir(&meta).unwrap();
+    fs::remove_file(place(&empty.id).join("trace.bin")).unwrap();
+    let complaints = hosted.take_over().await.unwrap();
+    assert_eq!(complaints.len(), 2);
+    assert!(complaints[0].contains("meta.json") && complaints[0].contains(unreadable.id.as_str()));
+    assert!(complaints[1].contains("trace.bin") && complaints[1].contains(empty.id.as_str()));
+    assert_eq!(entries(&hosted).await, []);
+    let swept = hosted.sweep_older(Duration::ZERO).await.unwrap();
+    assert_eq!(swept, SweepReport { abandoned: 1, ..SweepReport::default() });
+    assert!(place(&unreadable.id).join("trace.bin").exists() && !place(&empty.id).exists());
+}
+
 /// Uploads a trace, and opens the folder again without its database.
 async fn with_lost_database(root: &Path, hosted: Hosted, about: &About) -> (Hosted, Stored) {
     let kept = match hosted.keep(begun(&hosted, "kept", b"bytes").await, about, None).await.unwrap() {

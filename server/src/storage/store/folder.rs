@@ -134,7 +134,11 @@ impl Folder {
                 let written = entry.metadata().map_or(0, |meta| changed_unix_ns(&meta));
                 found.written_unix_ns = found.written_unix_ns.max(written);
             }
-            found.meta = fs::read(place.join(META_FILE)).ok();
+            found.meta = match fs::read(place.join(META_FILE)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                // A description that can't be read now is not missing.
+                read => Some(read?),
+            };
             Ok(Some(found))
         })
         .await?
