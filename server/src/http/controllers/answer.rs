@@ -183,7 +183,7 @@ async fn deliver(
 const VARY: (HeaderName, &str) = (header::VARY, "accept-encoding");
 
 /// Shared caches must not store content with restricted access.
-const CACHING: &str = "private, no-cache";
+pub(crate) const CACHING: &str = "private, no-cache";
 
 /// Returns validators of this build's answers about versions of traces, one for plain and one for compressed
 /// answers, because their bytes differ.

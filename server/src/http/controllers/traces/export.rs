@@ -23,6 +23,7 @@ use syclscope_language::formats::Format;
 
 use super::file::disposition;
 use crate::app::App;
+use crate::http::controllers::answer::CACHING;
 use crate::http::error::AppError;
 use crate::http::extract::{Asker, CheckedQuery, FormatPath, OnTrace, Parameters, acts::ReadTrace};
 use crate::http::unsent::{self, Unwritten, Writing};
@@ -69,7 +70,7 @@ pub(crate) async fn download(
     let name = format.file_name(&stored.entry.name);
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CACHE_CONTROL, "no-cache".to_owned()),
+        (header::CACHE_CONTROL, CACHING.to_owned()),
         (header::CONTENT_DISPOSITION, disposition(&name)),
     ];
     let (Some(place), Some(turn)) = (place, turn) else { return Ok(headers.into_response()) };

@@ -14,6 +14,7 @@ use tower_http::services::ServeDir;
 
 use self::only::Only;
 use crate::app::App;
+use crate::http::controllers::answer::CACHING;
 use crate::http::error::AppError;
 use crate::http::extract::{OnTrace, acts::ReadTrace};
 use crate::storage::StorageError;
@@ -39,7 +40,7 @@ pub(crate) async fn download(
         answer = read(&original, &method, headers).await?;
     }
     let headers = answer.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHING));
     // Responses without content have no type.
     if let Some(content_type) = headers.get_mut(header::CONTENT_TYPE) {
         *content_type = HeaderValue::from_static("application/octet-stream");
