@@ -18,10 +18,14 @@ struct Run {
 
 /// Returns the histories of traces, most runs first; `samples` has their stored samples, as JSON by id.
 /// Traces without a sample are left out.
-pub(crate) fn histories(traces: Vec<ListedTrace>, samples: &HashMap<String, String>) -> Vec<MachineHistory> {
+pub(crate) fn histories(
+    traces: Vec<ListedTrace>,
+    mut samples: HashMap<String, String>,
+) -> Vec<MachineHistory> {
     let mut groups: BTreeMap<(String, String), Vec<Run>> = BTreeMap::new();
     for mut trace in traces {
-        let sample = samples.get(&trace.id).and_then(|text| serde_json::from_str::<Sample>(text).ok());
+        // Each text is dropped once it is read, since all of them take as much memory as the samples.
+        let sample = samples.remove(&trace.id).and_then(|text| serde_json::from_str::<Sample>(&text).ok());
         let (Some(figures), Some(sample)) = (trace.figures.take(), sample) else { continue };
         let machine = label(&trace, MACHINE).unwrap_or_else(|| figures.devices.join(", "));
         let group = groups.entry((figures.program.clone(), machine)).or_default();
@@ -101,7 +105,7 @@ mod tests {
     #[test]
     fn a_commit_that_is_measured_again_stays_where_it_was() {
         let samples = kept(&[(3, 9), (2, 8), (1, 7)]);
-        let found = histories(vec![trace(3, "old"), trace(2, "new"), trace(1, "old")], &samples);
+        let found = histories(vec![trace(3, "old"), trace(2, "new"), trace(1, "old")], samples);
         let ids: Vec<&str> = found[0].runs.iter().map(|run| run.id.as_str()).collect();
         assert_eq!((ids, found[0].machine.as_str()), (vec!["trace1", "trace3", "trace2"], "GPU"));
         assert_eq!(found[0].series[0].values, [Some(7), Some(9), Some(8)]);
@@ -113,7 +117,7 @@ mod tests {
         other.labels.push(Label { key: MACHINE.into(), value: "node7".into() });
         let unknown = ListedTrace { figures: None, ..trace(3, "a") };
         let traces = vec![trace(1, "a"), other, unknown, trace(4, "a")];
-        let found = histories(traces, &kept(&[(1, 5), (2, 5), (3, 5)]));
+        let found = histories(traces, kept(&[(1, 5), (2, 5), (3, 5)]));
         let machines: Vec<(&str, usize)> =
             found.iter().map(|found| (found.machine.as_str(), found.runs.len())).collect();
         assert_eq!(machines, [("GPU", 1), ("node7", 1)]);

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use syclscope_language::api::{
     LabelKey, ListedTrace, MachineHistory, ProjectChange, ProjectEntry, TrendPoint,
 };
+use tokio::runtime::Handle;
 
 use crate::app::App;
 use crate::auth::{Client, change as changed};
@@ -143,13 +144,18 @@ pub(crate) async fn history(
 
 /// Computes the histories for a URL in the client's turn.
 pub(super) async fn histories(
-    app: &App,
+    app: &Arc<App>,
     project: ProjectId,
     client: Client,
     pairs: Vec<(String, String)>,
 ) -> Result<Vec<MachineHistory>, AppError> {
     let traces = app.storage.list(&newest(app, project, pairs)?).await?;
     let ids: Vec<String> = traces.iter().map(|trace| trace.id.clone()).collect();
-    let samples = app.storage.samples(&ids).await?;
-    Ok(app.questions.work_out(client, move || Ok(history::histories(traces, &samples))).await?.answer)
+    let own = Arc::clone(app);
+    // Samples of many runs are megabytes, so they are read in the turn: waiting requests keep none in memory.
+    let work = move || {
+        let samples = Handle::current().block_on(own.storage.samples(&ids));
+        Ok(samples.map(|samples| history::histories(traces, samples)))
+    };
+    Ok(app.questions.work_out(client, work).await?.answer?)
 }
