@@ -70,6 +70,16 @@ pub async fn delete(connection: &mut Connection, id: &Id, now_unix_ns: u64) -> R
     Ok(update.bind(id.as_str()).bind(stored(now_unix_ns)).execute(connection).await?.rows_affected() > 0)
 }
 
+/// Removes the mark of an expired trace. The next sweep marks it again, with the whole grace period.
+pub async fn renew(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
+    let update = sqlx::query(
+        "UPDATE traces SET leaves_unix_ns = NULL \
+         WHERE id = $1 AND leaves_unix_ns IS NOT NULL AND deleted_unix_ns IS NULL",
+    );
+    update.bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
 /// Pins a trace, which exempts it from retention, or unpins it. True if that changed anything.
 pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Result<bool, DbError> {
     let update = sqlx::query(

@@ -23,7 +23,7 @@ pub(crate) async fn in_whole(
     if upload.size_bytes() == 0 {
         return Err(AppError::EmptyUpload);
     }
-    if let Some(stored) = hosted.with_bytes(&about.project, &upload.sha256()).await? {
+    if let Some(stored) = hosted.repeated(&about.project, &upload.sha256()).await? {
         return Ok(UploadResult::Existing(stored));
     }
     let original = Original::uploaded(&upload);

@@ -27,7 +27,7 @@ use crate::db::labels::{self, Labels};
 use crate::db::projects::{self, ProjectId};
 use crate::db::recent::Recent;
 use crate::db::traces::{self, TraceRow};
-use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns, uploads};
+use crate::db::{Connection, Db, DbError, audit, jobs, now_unix_ns, retention, uploads};
 use crate::ingest::trace_metrics::StoredMetrics;
 use syclscope_language::api::AuditEntry;
 use syclscope_system::private_files;
@@ -137,6 +137,20 @@ impl Hosted {
         Ok(row.map(|row| stored(&row)))
     }
 
+    /// Returns the trace that an upload of these bytes would repeat. If it is marked as expired, its grace period begins
+    /// again, because its uploader may now remove their own copy.
+    pub async fn repeated(&self, project: &ProjectId, sha256: &str) -> Result<Option<Stored>, StorageError> {
+        let found = self.with_bytes(project, sha256).await?;
+        if let Some(stored) = &found {
+            let renew = async { retention::renew(&mut *self.db().reading().await?, &stored.id).await };
+            // A full disk stores no mark, but has the trace.
+            if let Err(error) = renew.await {
+                tracing::warn!(id = %stored.id, "can't renew the grace period of a trace: {error}");
+            }
+        }
+        Ok(found)
+    }
+
     /// Rejects an unknown project, or one whose quota, less its unfinished uploads, is too small.
     pub async fn check_room(&self, project: &ProjectId, size_bytes: u64) -> Result<(), StorageError> {
         let connection = &mut *self.db().reading().await?;
@@ -216,7 +230,7 @@ impl Hosted {
     /// Returns the existing trace that a new row conflicts with, and removes the bytes of the new one.
     async fn existing(&self, row: &TraceRow) -> Result<UploadResult, StorageError> {
         let sha256 = row.sha256.as_deref().unwrap_or_default();
-        match self.with_bytes(&row.project, sha256).await? {
+        match self.repeated(&row.project, sha256).await? {
             // Another server has finished the same import.
             Some(stored) if stored.id == row.id => Ok(UploadResult::New(stored)),
             Some(stored) => {

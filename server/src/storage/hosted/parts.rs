@@ -53,7 +53,7 @@ impl Hosted {
             room(connection, &about.project, used.bytes, 0).await?;
         }
         if let Some(sha256) = &sha256
-            && let Some(trace) = self.with_bytes(&about.project, sha256).await?
+            && let Some(trace) = self.repeated(&about.project, sha256).await?
         {
             return Ok(UploadStart::Existing(trace));
         }

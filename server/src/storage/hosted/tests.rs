@@ -323,6 +323,36 @@ async fn expired_traces_go_while_the_disk_has_no_room_for_marks() {
 }
 
 #[tokio::test]
+async fn an_expired_trace_that_is_uploaded_again_has_its_whole_grace() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let kept = upload(&hosted, "kept", b"kept").await;
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    let sha256 = traces::find(connection, &kept.id).await.unwrap().unwrap().sha256;
+    for in_parts in [true, false] {
+        // Its grace period is over, and the next sweep would delete it.
+        for text in [
+            "UPDATE projects SET retention_days = 1",
+            "UPDATE traces SET stored_unix_ns = 1, leaves_unix_ns = 2",
+        ] {
+            sqlx::query(text).execute(&mut *connection).await.unwrap();
+        }
+        if in_parts {
+            let (name, sha256) = ("again".to_owned(), sha256.clone());
+            let announced = Announced { name, size_bytes: 4, sha256, about: About::default() };
+            assert!(matches!(hosted.announce(announced).await.unwrap(), UploadStart::Existing(_)));
+        } else {
+            let again = begun(&hosted, "again", b"kept").await;
+            let again = hosted.keep(again, &About::default(), None).await.unwrap();
+            assert!(matches!(again, UploadResult::Existing(_)));
+        }
+        let swept = hosted.sweep().await.unwrap();
+        assert_eq!(swept, SweepReport { marked: 1, ..SweepReport::default() });
+        assert!(hosted.find(&kept.id).await.is_ok());
+    }
+}
+
+#[tokio::test]
 async fn metrics_that_cannot_be_computed_again_stay() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
