@@ -150,6 +150,8 @@ fn leave_out(rows: &mut Vec<(&'static str, Fields)>, gone: &HashSet<String>) {
     rows.retain(|(table, fields)| {
         let (column, missing) = match *table {
             "traces" => ("id", gone),
+            // Such a link marks the copy of a part, which is no run of the program, even without the whole trace.
+            "links" if fields.contains_key("shows") => ("shows", gone),
             "link_uses" => ("link", &owners),
             "mentions" => ("comment", &owners),
             _ => ("trace", gone),

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use syclscope_language::api::{CommentEntry, ListedTrace};
+use syclscope_language::api::{CommentEntry, LinkRange, ListedTrace};
 
 use super::super::hosted::{About, Hosted, UploadResult};
 use super::super::{DataFolder, Folder, Local, Remote, Storage, Stored};
@@ -107,6 +107,38 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
     }
     let listed: Vec<ListedTrace> = Storage::Hosted(new).list(&ListQuery::default()).await.unwrap();
     assert_eq!(listed.len(), 1);
+}
+
+#[tokio::test]
+async fn the_copy_of_a_part_is_no_run_where_the_whole_is_left_out() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
+    let hosted = server(from).await;
+    let (whole, part) = (upload(&hosted, "whole").await, upload(&hosted, "part").await);
+    let link = LinkRow {
+        id: TraceId::random().unwrap(),
+        trace: whole.id.clone(),
+        part: Some((part.id.clone(), LinkRange { start_ns: 1, end_ns: 2 })),
+        secret_sha256: "secret".to_owned(),
+        name: None,
+        made_by: None,
+        made_unix_ns: 1,
+        expires_unix_ns: None,
+        openings: None,
+        opened: 0,
+        withdrawn_unix_ns: None,
+    };
+    links::add(&mut hosted.db().reading().await.unwrap(), &link).await.unwrap();
+    hosted.store().remove(&whole.id).await.unwrap();
+    let backup = Store::Folder(super::super::Folder::open(copy, false).unwrap());
+    assert_eq!(back_up(hosted.db(), hosted.store(), &backup).await.unwrap().faults.len(), 1);
+    let new = server(to).await;
+    assert_eq!(restore(&backup, new.db(), new.store()).await.unwrap().traces, 1);
+    let restored = Storage::Hosted(new);
+    for (only_whole, traces) in [(false, 1), (true, 0)] {
+        let query = ListQuery { only_whole, ..ListQuery::default() };
+        assert_eq!(restored.list(&query).await.unwrap().len(), traces);
+    }
 }
 
 #[tokio::test]
