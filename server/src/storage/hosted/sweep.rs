@@ -42,8 +42,16 @@ impl Hosted {
         let mut swept = SweepReport { aged: self.delete_expired().await?, ..SweepReport::default() };
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
-            self.collect(&id).await?;
-            swept.collected += 1;
+            match self.collect(&id).await {
+                // One whose files can't be removed must not end every sweep.
+                Err(StorageError::Io(error)) => {
+                    tracing::warn!(%id, "can't remove the bytes of a deleted trace: {error}");
+                }
+                collected => {
+                    collected?;
+                    swept.collected += 1;
+                }
+            }
         }
         swept.unfinished = self.drop_old_uploads().await?;
         if self.0.folder.keep_room().is_err() {

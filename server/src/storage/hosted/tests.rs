@@ -287,6 +287,27 @@ async fn a_sweep_collects_what_nobody_needs_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_trace_that_cannot_be_removed_stops_no_retention() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let (deleted, _) = (upload(&hosted, "deleted", b"deleted").await, upload(&hosted, "old", b"old").await);
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    assert!(traces::delete(connection, &deleted.id, 1).await.unwrap());
+    for text in ["UPDATE projects SET retention_days = 1", "UPDATE traces SET stored_unix_ns = 1"] {
+        sqlx::query(text).execute(&mut *connection).await.unwrap();
+    }
+    let trash = root.path().join("trash");
+    fs::remove_dir(&trash).unwrap();
+    fs::write(&trash, "").unwrap();
+    let swept = hosted.sweep().await.unwrap();
+    assert_eq!(swept, SweepReport { marked: 1, ..SweepReport::default() });
+    fs::remove_file(&trash).unwrap();
+    fs::create_dir(&trash).unwrap();
+    let swept = hosted.sweep().await.unwrap();
+    assert_eq!(swept, SweepReport { collected: 1, ..SweepReport::default() });
+}
+
+#[tokio::test]
 async fn expired_traces_go_while_the_disk_has_no_room_for_marks() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
