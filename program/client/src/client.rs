@@ -189,10 +189,8 @@ impl Answer {
         let Ok(ErrorBody { error }) = serde_json::from_slice(&self.body) else {
             return Err(ShareError::NotOurs(self.server, self.status.to_string()));
         };
-        Err(match self.status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                ShareError::NotAllowed(self.server, error.message)
-            }
+        Err(match error.code.as_str() {
+            "sign_in" | "wrong_token" | "not_allowed" => ShareError::NotAllowed(self.server, error.message),
             _ => ShareError::Refused { server: self.server, message: error.message },
         })
     }
@@ -259,4 +257,30 @@ fn is_passing(status: StatusCode) -> bool {
 fn words(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_named_as_the_remedy_where_it_is_one() {
+        let refused = |status, code: &str| {
+            let body = format!(r#"{{"error":{{"code":"{code}","message":"why"}}}}"#).into();
+            let server = "http://127.0.0.1:4717".parse().unwrap();
+            Answer { status, body, server }.success().map(drop)
+        };
+        for (status, code) in [
+            (StatusCode::UNAUTHORIZED, "sign_in"),
+            (StatusCode::UNAUTHORIZED, "wrong_token"),
+            (StatusCode::FORBIDDEN, "not_allowed"),
+        ] {
+            assert!(matches!(refused(status, code), Err(ShareError::NotAllowed(..))), "{code}");
+        }
+        // A server of the user's own files takes no uploads, whoever asks.
+        for code in ["look_only", "other_account"] {
+            let refused = refused(StatusCode::FORBIDDEN, code);
+            assert!(matches!(refused, Err(ShareError::Refused { .. })), "{code}");
+        }
+    }
 }
