@@ -296,7 +296,12 @@ impl From<Unwritten> for AppError {
         match why {
             Unwritten::Memory(spent) => Self::TooMuchMemory(spent),
             Unwritten::Io(error)
-                if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::ReadOnlyFilesystem) =>
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::StorageFull
+                        | io::ErrorKind::QuotaExceeded
+                        | io::ErrorKind::ReadOnlyFilesystem
+                ) =>
             {
                 Self::Storage(StorageError::Io(error.kind().into()))
             }
@@ -394,5 +399,18 @@ impl IntoResponse for AppError {
         response.extensions_mut().insert(Code(code));
         self.dress(&mut response);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_beyond_the_quota_of_the_disk_says_so() {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            let error = AppError::from(Unwritten::from(io::Error::from(kind)));
+            assert_eq!(error.kind(), (StatusCode::INSUFFICIENT_STORAGE, "storage_full"), "{kind}");
+        }
     }
 }
