@@ -57,6 +57,12 @@ impl Window {
         self.reading = None;
     }
 
+    /// Widens its reading by an error of the device's times, in nanoseconds, and discards its other bounds.
+    pub(super) fn widen(&mut self, error_ns: u64) {
+        let widened = |pair: Pair| Pair { uncertainty: pair.uncertainty.saturating_add(error_ns), ..pair };
+        *self = Self::new(self.begin, self.reading.map(widened));
+    }
+
     /// Adds a lower bound: the device's time `device` was not before `host`. True if it narrows the interval.
     pub(super) fn not_before(&mut self, device: u64, host: u64, drift_ppb: i64) -> bool {
         is_higher(&mut self.low, device, host, drift_ppb)
@@ -161,6 +167,15 @@ mod tests {
         assert_eq!(window.pair(0), Some(Pair { device: 100, host: 1_030, uncertainty: 50 }));
         window.forget_reading();
         assert_eq!(window.pair(0), None);
+    }
+
+    #[test]
+    fn a_widened_window_has_only_its_reading() {
+        let mut window = Window::new(100, Some(Pair { device: 100, host: 1_000, uncertainty: 80 }));
+        window.not_before(100, 980, 0);
+        window.not_after(100, 990, 0);
+        window.widen(20);
+        assert_eq!(window.pair(0), Some(Pair { device: 100, host: 1_000, uncertainty: 100 }));
     }
 
     #[test]

@@ -148,11 +148,25 @@ impl DeviceClock {
         })
     }
 
+    /// Returns the expected device time of a reading and its maximum error, in nanoseconds.
+    fn expected(&self, pair: &Pair) -> Option<(u64, u64)> {
+        let mapping = self.mapping?;
+        let expected = mapping.to_device(pair.host)?;
+        let pairs = self.pairs(mapping.drift_ppb);
+        let unknown_drift = Mapping::line(&pairs).map_or(USUAL_DRIFT, |line| line.unknown_drift(&pairs));
+        // Without commands, the last reading may be minutes ago.
+        let drift_ns = (expected.saturating_sub(mapping.reference) as f64 * unknown_drift) as u64;
+        let error_ns = mapping.residual_ns.saturating_add(pair.uncertainty).saturating_add(drift_ns);
+        // A larger error would itself look like a lap.
+        Some((expected, error_ns.min(FAR_NS)))
+    }
+
     fn add(&mut self, mut pair: Pair) {
-        let expected = self.mapping.and_then(|mapping| mapping.to_device(pair.host));
+        let expected = self.expected(&pair);
         let lap = self.laps.now();
         pair.device = self.laps.reading(pair.device, expected);
-        if lap != self.laps.now() {
+        let lap_error_ns = expected.filter(|_| lap != self.laps.now()).map(|(_, error_ns)| error_ns);
+        if lap_error_ns.is_some() {
             self.lap_asked_at = None;
         }
         if self.pairs_taken == 0 {
@@ -164,6 +178,10 @@ impl DeviceClock {
         for window in &mut self.windows {
             if window.reading().is_some_and(|reading| !is_good(&reading, pair.uncertainty)) {
                 window.forget_reading();
+            }
+            // The length of the last lap, hence the distance to its readings, is as uncertain as the mapping was.
+            if let Some(error_ns) = lap_error_ns {
+                window.widen(error_ns);
             }
         }
         self.begin_window(pair.device, Some(pair));
@@ -192,7 +210,7 @@ impl DeviceClock {
             return;
         }
         let drift = self.mapping.map_or(0, |mapping| mapping.drift_ppb);
-        let step = self.resolution.step_ns(times.end);
+        let step = self.resolution.step_ns(times.end) + self.laps.error_ns(first);
         let mut is_news = false;
         if let Some(window) = self.window_at(first) {
             is_news |= window.not_before(first, called_ns.saturating_sub(step), drift);
@@ -232,7 +250,7 @@ impl DeviceClock {
         // The comparison of a window's bounds depends on the drift.
         for _ in 0..2 {
             let drift = mapping.or(self.mapping).map_or(0, |mapping| mapping.drift_ppb);
-            pairs = self.windows.iter().filter_map(|window| window.pair(drift)).collect();
+            pairs = self.pairs(drift);
             mapping = Mapping::line(&pairs);
         }
         let mut mapping = mapping?;
@@ -249,6 +267,10 @@ impl DeviceClock {
         mapping.offset_ns += nearest - offset;
         mapping.residual_ns = nearest.abs_diff(low).max(nearest.abs_diff(high));
         Some(mapping)
+    }
+
+    fn pairs(&self, drift_ppb: i64) -> Vec<Pair> {
+        self.windows.iter().filter_map(|window| window.pair(drift_ppb)).collect()
     }
 
     /// Returns the bounds of the clocks' difference at a time. Bounds from other times are widened by `unknown_drift`,
@@ -314,10 +336,18 @@ impl DeviceClock {
         self.current()?.to_host(device_ns)
     }
 
-    /// Returns the error bound of a time mapped now, in nanoseconds, if there is a mapping.
-    pub(super) fn stated_ns(&mut self) -> Option<u64> {
+    /// Returns the mapping with the error bound of a device time; without a time, of times in the last reading's lap.
+    fn mapping_of(&mut self, device_ns: Option<u64>) -> Option<Mapping> {
         let mapping = self.current()?;
-        Some(mapping.residual_ns + if mapping.is_identity() { 0 } else { NOTED_NS })
+        let device_ns = device_ns.filter(|_| !mapping.is_identity());
+        let lap_error_ns = device_ns.map_or(0, |device_ns| self.laps.error_ns(device_ns));
+        Some(Mapping { residual_ns: mapping.residual_ns + lap_error_ns, ..mapping })
+    }
+
+    /// Returns the error bound of a device time mapped now, in nanoseconds, if there is a mapping.
+    #[cfg(test)]
+    pub(super) fn stated_ns(&mut self, device_ns: u64) -> Option<u64> {
+        self.mapping_of(Some(device_ns)).map(|mapping| stated_ns(&mapping))
     }
 
     /// Returns the difference of two device times that their resolution alone explains, in nanoseconds.
@@ -325,13 +355,21 @@ impl DeviceClock {
         self.resolution.step_ns(device_ns)
     }
 
-    /// Records the mapping of times from here on if it has changed; at the end, with the number of pairs behind it.
-    pub(crate) fn announce(&mut self, device: u64, at: Timestamp, is_end: bool, sink: &mut dyn EventSink) {
+    /// Records the mapping of a device time and of those from here on if it has changed; at the end, without a time,
+    /// with the number of pairs behind it.
+    pub(crate) fn announce(
+        &mut self,
+        device: u64,
+        at: Timestamp,
+        device_ns: Option<u64>,
+        sink: &mut dyn EventSink,
+    ) {
         let Some(mapping) =
-            self.current().map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })
+            self.mapping_of(device_ns).map(|mapping| Mapping { pairs: self.taken_for(&mapping), ..mapping })
         else {
             return;
         };
+        let is_end = device_ns.is_none();
         let is_known = self
             .announced
             .is_some_and(|last| last.maps_like(&mapping) && (!is_end || last.pairs == mapping.pairs));
@@ -349,13 +387,18 @@ impl DeviceClock {
             pairs: mapping.pairs,
             offset_ns: mapping.offset_ns,
             drift_ppb: mapping.drift_ppb,
-            residual_ns: self.stated_ns().unwrap_or_default(),
+            residual_ns: stated_ns(&mapping),
         }));
     }
 
     fn taken_for(&self, mapping: &Mapping) -> u64 {
         if mapping.pairs == 0 { 0 } else { self.pairs_taken }
     }
+}
+
+/// Returns the error bound of a time mapped so, in nanoseconds.
+fn stated_ns(mapping: &Mapping) -> u64 {
+    mapping.residual_ns + if mapping.is_identity() { 0 } else { NOTED_NS }
 }
 
 #[cfg(test)]
@@ -413,10 +456,10 @@ mod tests {
         const SECOND: u64 = 1_000_000_000;
         let mut clock = DeviceClock::default();
         clock.add(pair(340 * SECOND, 1_000 * SECOND));
-        let before = clock.stated_ns();
+        let before = clock.stated_ns(340 * SECOND);
         let behind = times(SECOND, SECOND + 100);
         clock.bound(&behind, [1_005 * SECOND, 0, 1_006 * SECOND]);
-        assert_eq!(clock.stated_ns(), before);
+        assert_eq!(clock.stated_ns(340 * SECOND), before);
         // Two answers are awaited: a running reading may still be of the previous lap.
         assert!(clock.wants_reading(SECOND, 1_005 * SECOND, 1_006 * SECOND));
         clock.answered(None);
@@ -449,17 +492,40 @@ mod tests {
     }
 
     #[test]
+    fn a_lap_that_ended_unseen_is_uncertain_and_leaves_the_next_one_exact() {
+        const SECOND: u64 = 1_000_000_000;
+        /// 2^32 ticks of 80 ns.
+        const LAP: u64 = 343_597_383_680;
+        // Faster than the host's clock by 100 parts per million, which the first reading can't show.
+        let device = |host: u64| 340 * SECOND + (host - 1_000 * SECOND) / 10_000 * 10_001;
+        let mut clock = DeviceClock::default();
+        clock.add(pair(device(1_000 * SECOND), 1_000 * SECOND));
+        for host in [1_300 * SECOND, 1_301 * SECOND] {
+            clock.add(pair(device(host) - LAP, host));
+        }
+        let earlier = device(1_002 * SECOND);
+        let off = clock.on_host(earlier).unwrap().abs_diff(1_002 * SECOND);
+        let stated = clock.stated_ns(earlier).unwrap();
+        assert!((1_000_000..stated).contains(&off), "{off} ns off, and {stated} was said");
+        let now = 1_302 * SECOND;
+        let later = times(device(now) - LAP, device(now) - LAP + 100);
+        let later = clock.in_lap(&later, now, now + 1_000).start;
+        let (off, stated) = (clock.on_host(later).unwrap().abs_diff(now), clock.stated_ns(later).unwrap());
+        assert!(off < 100 && stated < 10_000, "{off} ns off, and {stated} was said");
+    }
+
+    #[test]
     fn an_end_that_the_device_notes_late_moves_no_clock() {
         const MS: u64 = 1_000_000;
         let mut clock = DeviceClock::default();
         for at in (0..50).map(|step| step * 10 * MS) {
             clock.add(pair(at, at + 7_000 * MS));
         }
-        let (mapped, stated) = (clock.on_host(480 * MS), clock.stated_ns());
+        let (mapped, stated) = (clock.on_host(480 * MS), clock.stated_ns(480 * MS));
         // The command has ended at 481 ms, and is seen as not finished for a whole millisecond more.
         let late = times(480 * MS, 481 * MS);
         clock.bound(&late, [7_479 * MS, 7_482 * MS, 7_483 * MS]);
-        assert_eq!((clock.on_host(480 * MS), clock.stated_ns()), (mapped, stated));
+        assert_eq!((clock.on_host(480 * MS), clock.stated_ns(480 * MS)), (mapped, stated));
         // Without other evidence, the late end moves the clock.
         let mut clock = DeviceClock::default();
         clock.add(Pair { uncertainty: 5 * MS, ..pair(480 * MS, 7_480 * MS) });
@@ -489,15 +555,15 @@ mod tests {
         }
         let mut count = Count(0);
         let mut clock = DeviceClock::default();
-        clock.announce(1, Timestamp(0), true, &mut count);
+        clock.announce(1, Timestamp(0), None, &mut count);
         assert_eq!(count.0, 0, "nothing is known");
         clock.add(pair(1_000, 1_010));
-        clock.announce(1, Timestamp(0), false, &mut count);
+        clock.announce(1, Timestamp(0), Some(1_000), &mut count);
         clock.add(pair(2_000, 2_020));
-        clock.announce(1, Timestamp(0), false, &mut count);
+        clock.announce(1, Timestamp(0), Some(2_000), &mut count);
         assert_eq!(count.0, 1, "it maps as before");
-        clock.announce(1, Timestamp(0), true, &mut count);
-        clock.announce(1, Timestamp(0), true, &mut count);
+        clock.announce(1, Timestamp(0), None, &mut count);
+        clock.announce(1, Timestamp(0), None, &mut count);
         assert_eq!(count.0, 2, "it rests on more");
     }
 }

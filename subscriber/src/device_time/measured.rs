@@ -157,7 +157,7 @@ fn map(clock: &mut DeviceClock, command: &Command, outcome: &mut Outcome) {
     let (times, is_impossible) = clamp_times(&times, (command.called, command.done), slack);
     outcome.impossible += u64::from(is_impossible);
     if let Some(ended) = command.ended {
-        outcome.errors.push((times.end.abs_diff(ended), clock.stated_ns().unwrap()));
+        outcome.errors.push((times.end.abs_diff(ended), clock.stated_ns(command.times.end).unwrap()));
     }
 }
 

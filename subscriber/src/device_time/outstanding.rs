@@ -337,10 +337,10 @@ impl Outstanding {
                 self.answers.push(without(&command, NoTime::Device));
                 continue;
             };
+            let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
+            clock.announce(command.device, at, Some(times.start), sink);
             let slack = clock.step_ns(times.end);
             let (times, is_impossible) = clamp_times(&on_host, (command.called_ns, command.done_ns), slack);
-            let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
-            clock.announce(command.device, at, false, sink);
             self.answers.push(DeviceTimes { instance: command.instance, times: Ok(times), is_impossible });
         }
     }
@@ -355,7 +355,7 @@ impl Outstanding {
 
     pub(crate) fn announce_clocks(&mut self, at: Timestamp, sink: &mut dyn EventSink) {
         for (device, clock) in &mut self.clocks {
-            clock.announce(*device, at, true, sink);
+            clock.announce(*device, at, None, sink);
         }
     }
 
