@@ -75,7 +75,7 @@ impl Waits {
     }
 }
 
-/// A finished command, with its times on the device's clock.
+/// A finished command, with its times as the device gives them: their lap may become known later.
 struct FinishedCommand {
     command: EventReference,
     api: UrApi,
@@ -260,8 +260,8 @@ impl Outstanding {
                 let Some(command) = commands.remove(index) else { break };
                 match times {
                     Ok(times) => {
-                        let times = clock.in_lap(&times, command.called_ns, command.done_ns);
                         if command.called_ns != 0 {
+                            let times = clock.in_lap(&times, command.called_ns, command.done_ns);
                             clock.learn(&times, command.called_ns, command.done_ns);
                         }
                         bound(clock, &times, &command);
@@ -333,6 +333,7 @@ impl Outstanding {
                 return;
             }
             let Some(FinishedCommand { command, times, .. }) = self.done.pop_front() else { return };
+            let times = clock.in_lap(&times, command.called_ns, command.done_ns);
             let Some(on_host) = on_host(clock, &times) else {
                 self.answers.push(without(&command, NoTime::Device));
                 continue;
@@ -373,7 +374,8 @@ impl Outstanding {
 /// Narrows the bounds of a device's clock by a command's call, submission and end.
 fn bound(clock: &mut DeviceClock, times: &ProfilingTimes, command: &EventReference) {
     if command.called_ns != 0 {
-        clock.bound(times, [command.called_ns, command.pending_ns, command.done_ns]);
+        let times = clock.in_lap(times, command.called_ns, command.done_ns);
+        clock.bound(&times, [command.called_ns, command.pending_ns, command.done_ns]);
     }
 }
 

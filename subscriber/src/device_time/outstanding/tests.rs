@@ -234,6 +234,24 @@ fn a_reading_that_a_busy_machine_has_interrupted_moves_no_clock() {
     assert!(distances.iter().all(|distance| *distance < 10_000), "{distances:?}");
 }
 
+/// The second lap is thirty milliseconds longer than the first one, from which its length is guessed.
+#[test]
+fn a_command_is_in_the_lap_that_a_reading_shows_before_its_times_are_sent() {
+    let mut run = Run::begin(0x90_0000, -990_100 * MS as i64, 0, 2_000);
+    run.submit([1_000, 2_000]);
+    run.pass(50 * MS);
+    device::set_clock(-1_000_050 * MS as i64, 0);
+    run.submit([1_000, 2_000]);
+    run.pass(50 * MS);
+    driven::pass(9_930 * MS);
+    device::set_clock(-1_010_030 * MS as i64, 0);
+    run.submit([1_000, 2_000]);
+    run.pass(50 * MS);
+    run.end();
+    assert_eq!(run.distances(), [0; 3]);
+    assert!(run.answers.iter().all(|answer| !answer.is_impossible), "{:?}", run.answers);
+}
+
 #[test]
 fn a_handle_is_that_of_the_newest_queue_whichever_threads_made_them() {
     let mut run = Run::begin(0x80_0000, 0, 0, 2_000);
