@@ -34,6 +34,9 @@ const FIRST_PAIR_NS: u64 = 2_000_000_000;
 const ANSWER: u64 = 8;
 /// Weight of the answers to await for a time in an unknown lap: the first reading may have started earlier.
 const ANSWERS_FOR_A_LAP: u64 = 2 * ANSWER;
+/// Weight of the answers after which the next time in an unknown lap is awaited: a time that no lap explains must
+/// neither hide a later wrap nor delay every command.
+const ANSWERS_UNTIL_ANOTHER: u64 = 8 * ANSWER;
 /// Maximum time that commands wait for a due second pair, so that they lie between two, in nanoseconds.
 const NEXT_PAIR_NS: u64 = 20_000_000;
 
@@ -56,7 +59,7 @@ pub(crate) struct DeviceClock {
     is_host_clock: Option<bool>,
     has_seen_times: bool,
     laps: Laps,
-    /// Weight of the answers at the time of a command in an unknown lap.
+    /// Weight of the answers at the time of the command in an unknown lap that was awaited last.
     lap_asked_at: Option<u64>,
     /// Weight of all answers.
     answers: u64,
@@ -119,7 +122,10 @@ impl DeviceClock {
         if self.mapping.is_none() || self.lap(time, called_ns, now_ns).1 {
             return false;
         }
-        let is_asked = self.answers < *self.lap_asked_at.get_or_insert(self.answers) + ANSWERS_FOR_A_LAP;
+        let is_recent = |asked_at: &u64| self.answers < asked_at + ANSWERS_UNTIL_ANOTHER;
+        let asked_at = self.lap_asked_at.filter(is_recent).unwrap_or(self.answers);
+        self.lap_asked_at = Some(asked_at);
+        let is_asked = self.answers < asked_at + ANSWERS_FOR_A_LAP;
         if is_asked {
             self.next_ns = 0;
         }
@@ -489,6 +495,22 @@ mod tests {
         assert!(clock.wants_reading(SECOND, called_ns, done_ns));
         (0..ANSWERS_FOR_A_LAP).for_each(|_| clock.answered(Some(slow)));
         assert!(!clock.wants_reading(SECOND, called_ns, done_ns));
+    }
+
+    #[test]
+    fn a_wrap_is_awaited_whatever_was_awaited_in_vain_before() {
+        const SECOND: u64 = 1_000_000_000;
+        let mut clock = DeviceClock::default();
+        clock.add(pair(300 * SECOND, 1_000 * SECOND));
+        // No lap explains this time.
+        assert!(clock.wants_reading(200 * SECOND, 1_001 * SECOND, 1_002 * SECOND));
+        clock.answered(None);
+        clock.answered(None);
+        assert!(!clock.wants_reading(200 * SECOND, 1_001 * SECOND, 1_002 * SECOND));
+        for second in 2..10 {
+            clock.answered(Some(pair((300 + second) * SECOND, (1_000 + second) * SECOND)));
+        }
+        assert!(clock.wants_reading(SECOND, 1_045 * SECOND, 1_046 * SECOND));
     }
 
     #[test]
