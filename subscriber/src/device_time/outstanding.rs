@@ -250,9 +250,13 @@ impl Outstanding {
                             index += 1;
                             continue;
                         }
-                        Reading::All if may_ask => {
+                        // The first answer may be that of a reading from before the wrap.
+                        Reading::All if may_ask => loop {
                             clock.answered(readings.ask_and_wait(api, command.device));
-                        }
+                            if !clock.wants_reading(times.start, command.called_ns, command.done_ns) {
+                                break;
+                            }
+                        },
                         _ => {}
                     }
                 }

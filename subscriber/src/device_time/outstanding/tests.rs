@@ -253,6 +253,21 @@ fn a_command_is_in_the_lap_that_a_reading_shows_before_its_times_are_sent() {
 }
 
 #[test]
+fn the_end_awaits_a_reading_from_after_the_wrap() {
+    let mut run = Run::begin(0xa0_0000, -657_000 * MS as i64, 0, 12_000);
+    run.submit([1_000, 2_000]);
+    run.pass(40 * MS);
+    run.submit([0, 1_000_000 * MS]);
+    // Requests a reading, which is under way at the wrap.
+    run.read(Reading::Front);
+    device::set_clock(-1_000_000 * MS as i64, 0);
+    run.submit([1_000, 2_000]);
+    run.end();
+    assert_eq!(run.distances(), [0; 2]);
+    assert!(run.answers.iter().all(|answer| !answer.is_impossible), "{:?}", run.answers);
+}
+
+#[test]
 fn a_handle_is_that_of_the_newest_queue_whichever_threads_made_them() {
     let mut run = Run::begin(0x80_0000, 0, 0, 2_000);
     driven::pass(MS);
