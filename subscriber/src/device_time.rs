@@ -10,7 +10,6 @@ mod clock;
 pub(crate) mod devices;
 mod events;
 mod fit;
-mod laps;
 #[cfg(test)]
 mod measured;
 pub(crate) mod messages;
