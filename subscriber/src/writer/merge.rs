@@ -35,6 +35,15 @@ impl Input {
         let at = self.bytes.get(self.position + 8..self.position + 16)?;
         Some(u64::from_ne_bytes(at.try_into().ok()?).max(self.last_at))
     }
+
+    /// Removes the taken records when they are at least half of all: records are held back for several steps, and would
+    /// be moved in each of them.
+    fn forget_taken(&mut self) {
+        if self.position >= self.bytes.len() - self.position {
+            self.bytes.drain(..self.position);
+            self.position = 0;
+        }
+    }
 }
 
 impl Merge {
@@ -72,8 +81,7 @@ impl Merge {
         let mut fullest = 0.0_f64;
         let Self { inputs, lookup } = self;
         for input in inputs {
-            input.bytes.drain(..input.position);
-            input.position = 0;
+            input.forget_taken();
             // In this order: a thread that has exited adds nothing after this read.
             input.has_exited = input.buffer.has_exited();
             let before = input.bytes.len();
