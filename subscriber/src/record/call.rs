@@ -116,16 +116,16 @@ impl<'a> Inputs<'a> {
     }
 
     /// Returns the elements of a list; empty for a null pointer.
-    pub(crate) fn list(&self, name: &str) -> Vec<u64> {
-        let Some((function, slot)) =
-            self.function.and_then(|function| Some((function, function.slot(name)?)))
-        else {
-            return Vec::new();
+    pub(crate) fn list(&self, name: &str) -> impl Iterator<Item = u64> + use<'a> {
+        let found = self.function.and_then(|function| {
+            let slot = function.slot(name)?;
+            Some((slot, function.parameter(slot)?.shape))
+        });
+        let (bytes, element) = match found {
+            Some((slot, Shape::List { element, .. })) => (self.pointee(slot), element),
+            _ => (&[][..], Scalar::Size),
         };
-        match function.parameter(slot).map(|parameter| parameter.shape) {
-            Some(Shape::List { element, .. }) => elements(self.pointee(slot), element).collect(),
-            _ => Vec::new(),
-        }
+        elements(bytes, element)
     }
 
     /// Returns a text parameter; `None` for a null pointer.

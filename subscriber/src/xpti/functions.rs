@@ -69,6 +69,8 @@ pub(crate) struct Function {
     pub(crate) properties: Slot,
     /// True once a call was seen whose parameters were at the expected places.
     pub(crate) is_trusted: AtomicBool,
+    /// The marks of its parameters' names.
+    name_marks: u64,
 }
 
 impl Function {
@@ -125,12 +127,17 @@ impl Function {
             },
             properties: if role == Role::QueueCreate { slot("pProperties") } else { Slot::NONE },
             is_trusted: AtomicBool::new(false),
+            name_marks: parameters.iter().fold(0, |marks, parameter| marks | mark(parameter.ur_name)),
             parameters,
         }
     }
 
     /// Returns the position of a parameter, by its name in the Unified Runtime.
     pub(crate) fn slot(&self, name: &str) -> Option<Slot> {
+        // The writer looks for the parameters of every kind of command in each call.
+        if self.name_marks & mark(name) == 0 {
+            return None;
+        }
         let position = self.parameters.iter().position(|parameter| parameter.ur_name == name);
         position.map(|position| Slot(position as u8))
     }
@@ -138,6 +145,13 @@ impl Function {
     pub(crate) fn parameter(&self, slot: Slot) -> Option<&Parameter> {
         self.parameters.get(usize::from(slot.0))
     }
+}
+
+/// Returns a bit for a name, by its length and its last letter. Some names share one.
+#[inline]
+fn mark(name: &str) -> u64 {
+    let last = name.as_bytes().last().copied().unwrap_or_default();
+    1 << ((name.len() as u64 * 7 + u64::from(last)) % 64)
 }
 
 pub(crate) fn is_described(interface: Interface, name: &str) -> bool {
@@ -290,6 +304,10 @@ mod tests {
         assert_eq!((copy.name, copy.role), ("urEnqueueUSMMemcpy", Role::Enqueue(NodeKind::Copy)));
         assert_eq!(copy.parameters.len(), 8);
         assert_eq!((copy.event, copy.slot("size")), (Slot(7), Some(Slot(4))));
+        for (parameter, slot) in copy.parameters.iter().zip(0..) {
+            assert_eq!(copy.slot(parameter.ur_name), Some(Slot(slot)));
+        }
+        assert_eq!((copy.slot("workDim"), copy.slot("")), (None, None));
         let future = number(c"urFromTheFuture", 1);
         assert_eq!(function_at(future).unwrap().name, "urFromTheFuture");
         assert_eq!(function_at(future).unwrap().parameters.len(), 0);

@@ -9,13 +9,13 @@ use syclscope_language::time::Timestamp;
 
 use crate::buffer::Kind;
 use crate::model::memory::Claim;
-use crate::model::open::{Memo, Open, OpenCall};
+use crate::model::open::{Command, Memo, Open, OpenCall};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, location};
 use crate::record::call::{CallBegin, CallEnd, Inputs};
 use crate::xpti::Role;
 pub(super) use arguments::Arguments;
-use command::Submission;
+use command::{Submission, launch, size_bytes};
 pub(super) use returned::Call;
 
 impl Model {
@@ -35,10 +35,13 @@ impl Model {
         let queue = inputs.function().map(|function| function.any_queue).filter(|slot| slot.exists());
         match (role, queue.map(|slot| inputs.at(slot))) {
             (Role::Enqueue(kind), Some(handle)) => {
-                let (owner, queue, before) = self.command_begins(at, thread, kind, handle, inputs, sink);
+                let kernel = self.kernel_of(inputs);
+                let (owner, queue, before) =
+                    self.command_begins(at, thread, (kind, kernel.as_ref()), handle, inputs, sink);
                 node = Some(owner);
                 args.push(("queue", Value::Uint(queue)));
-                command = Some(self.command(kind, handle, before, inputs));
+                let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
+                command = Some(Command { queue: handle, before, kind, kernel, size_bytes, launch });
             }
             (_, None) if call.function.is_some_and(|function| function.is_append) => {
                 node = self.threads.task(thread);

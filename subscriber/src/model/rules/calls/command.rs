@@ -8,7 +8,7 @@ use syclscope_language::time::Timestamp;
 use crate::model::Model;
 use crate::model::commands::{Launch, PendingCommand};
 use crate::model::kernel_names::Kernel;
-use crate::model::open::{Command, OpenCall};
+use crate::model::open::OpenCall;
 use crate::model::owned_location::OwnedLocation;
 use crate::record::call::Inputs;
 
@@ -18,17 +18,16 @@ impl Model {
         &mut self,
         at: Timestamp,
         thread: u32,
-        kind: NodeKind,
+        (kind, kernel): (NodeKind, Option<&Kernel>),
         handle: u64,
         inputs: &Inputs<'_>,
         sink: &mut dyn EventSink,
     ) -> (u64, u64, Option<u64>) {
         let queue = self.queues.of_command(at, handle, sink);
-        let kernel = self.kernel_of(inputs);
         let owner = self
             .threads
             .task(thread)
-            .unwrap_or_else(|| self.command_of_its_own(at, thread, kind, kernel.as_ref(), queue.queue, sink));
+            .unwrap_or_else(|| self.command_of_its_own(at, thread, kind, kernel, queue.queue, sink));
         for event in inputs.list("phEventWaitList") {
             if let Some(source) = self.events.get(&event).copied() {
                 self.depend(at, source, owner, EdgeReason::Event, sink);
@@ -43,21 +42,8 @@ impl Model {
         (owner, queue.queue, queue.last)
     }
 
-    fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
+    pub(super) fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
         self.kernels.get(&inputs.word("hKernel")?).cloned()
-    }
-
-    /// Returns the data of a command pending until it is on its queue.
-    pub(super) fn command(
-        &self,
-        kind: NodeKind,
-        queue: u64,
-        before: Option<u64>,
-        inputs: &Inputs<'_>,
-    ) -> Command {
-        let kernel = self.kernel_of(inputs);
-        let (size_bytes, launch) = (size_bytes(inputs), launch(inputs));
-        Command { queue, before, kind, kernel, size_bytes, launch }
     }
 
     /// Returns a command without a node of the runtime's: a command graph's execution, a barrier, advice.
@@ -153,13 +139,13 @@ pub(super) struct Submission {
     pub(super) has_vendor_record: bool,
 }
 
-fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
+pub(super) fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
     if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
         return Some(width.saturating_mul(height));
     }
     // An image's region is in pixels.
-    let is_of_bytes = inputs.function().is_some_and(|function| function.ur_name.contains("Buffer"));
-    let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes);
+    let is_of_bytes = || inputs.function().is_some_and(|function| function.ur_name.contains("Buffer"));
+    let region = |side: &str| inputs.field("region", side).filter(|_| is_of_bytes());
     if let (Some(width), Some(height), Some(depth)) = (region("width"), region("height"), region("depth")) {
         return Some(width.saturating_mul(height).saturating_mul(depth));
     }
@@ -167,7 +153,7 @@ fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
 }
 
 /// Returns global and local size of a kernel's launch; zeros for unused dimensions or those left to the runtime.
-fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
+pub(super) fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
     let sizes = |name: &str| {
         let mut sizes = [0; 3];
         sizes.iter_mut().zip(inputs.list(name)).for_each(|(size, given)| *size = given);

@@ -30,7 +30,7 @@ impl<'a> Call<'a> {
 
     pub(in crate::model) fn list(&self, name: &str) -> Vec<u64> {
         let is_output = self.function.slot(name).is_some_and(|slot| self.function.outputs.contains(&slot));
-        if is_output { self.outputs.list(name) } else { self.inputs.list(name) }
+        if is_output { self.outputs.list(name) } else { self.inputs.list(name).collect() }
     }
 
     pub(in crate::model) fn field(&self, name: &str, field: &str) -> Option<u64> {
