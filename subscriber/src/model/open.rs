@@ -40,7 +40,7 @@ pub(super) struct OpenCall {
     pub(super) command: Option<Command>,
     pub(super) claim: Claim,
     /// The source location that caused it, if the runtime reports one.
-    pub(super) place: OwnedLocation,
+    pub(super) place: Option<OwnedLocation>,
     /// Arguments of the call, if they are used at its end.
     pub(super) inputs: Box<[u8]>,
 }

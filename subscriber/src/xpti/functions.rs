@@ -40,6 +40,8 @@ pub(crate) struct Function {
     /// True if its parameters are copied whatever the level of detail, because the model follows it.
     pub(crate) is_followed: bool,
     pub(crate) is_build: bool,
+    /// True if events of its calls have a source location: those of command graphs and of native handles.
+    pub(crate) has_place: bool,
     pub(crate) is_append: bool,
     /// True if it returns a property whose type depends on another parameter.
     pub(crate) has_property: bool,
@@ -107,6 +109,7 @@ impl Function {
                 .any(|parameter| matches!(parameter.shape, Shape::Property { .. })),
             is_followed: interface.is_below_sycl() && role::is_followed(ur_name, role),
             is_build: interface.is_below_sycl() && role::is_build(ur_name),
+            has_place: role::has_place(name),
             offsets: offsets(interface, &parameters),
             widths: parameters.iter().map(|parameter| parameter.shape.width()).collect(),
             pointees: parameter::pointees(&parameters),

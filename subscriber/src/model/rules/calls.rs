@@ -79,7 +79,7 @@ impl Model {
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
         let place = place
             .map(|place| location::source_location(&place.function, &place.file, place.line, place.column));
-        let place = place.map(OwnedLocation::at).unwrap_or_default();
+        let place = place.map(OwnedLocation::at);
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, place, inputs });
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
@@ -152,10 +152,10 @@ impl Model {
         let call = Call { function, inputs, outputs: end.outputs };
         let (claim, place) = match open {
             Some(open) => (open.claim, open.place),
-            None => (Claim::Unknown, OwnedLocation::default()),
+            None => (Claim::Unknown, None),
         };
         self.returned(at, thread, &call, claim, sink);
-        self.followed(at, thread, &call, &place, sink);
+        self.followed(at, thread, &call, place, sink);
     }
 
     fn followed(
@@ -163,16 +163,20 @@ impl Model {
         at: Timestamp,
         thread: u32,
         call: &Call<'_>,
-        place: &OwnedLocation,
+        place: Option<OwnedLocation>,
         sink: &mut dyn EventSink,
     ) {
         if !call.function.is_followed {
             return;
         }
-        let enclosing = if place.is_unknown() { self.enclosing_place(thread) } else { None };
-        let place = enclosing.as_ref().unwrap_or(place);
-        self.graph_call(at, thread, call, place, sink);
-        self.handle_call(at, thread, call, place, sink);
+        let place = place.filter(|place| !place.is_unknown());
+        let place = match call.function.has_place {
+            true => place.or_else(|| self.enclosing_place(thread)),
+            false => None,
+        };
+        let place = place.unwrap_or_default();
+        self.graph_call(at, thread, call, &place, sink);
+        self.handle_call(at, thread, call, &place, sink);
         self.device_call(at, call, sink);
     }
 

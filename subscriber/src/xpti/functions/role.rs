@@ -91,6 +91,11 @@ pub(super) fn is_build(name: &str) -> bool {
         .any(|part| name.strip_prefix("urProgram").is_some_and(|rest| rest.starts_with(part)))
 }
 
+/// True if the events of a function's calls, besides the call itself, have a source location.
+pub(super) fn has_place(name: &str) -> bool {
+    ["CommandBuffer", "Graph", "NativeHandle"].iter().any(|part| name.contains(part))
+}
+
 /// True if the model depends on a function's calls, so that its parameters are copied at every level of detail.
 pub(super) fn is_followed(name: &str, role: Role) -> bool {
     const PARTS: [&str; 7] =
