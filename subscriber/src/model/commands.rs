@@ -18,7 +18,7 @@ pub(super) struct PendingCommand {
     pub(super) queue: u64,
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
-    /// The runtime's name of the device, empty if unknown.
+    /// The runtime's name of the device, empty if unknown, or if its times are read from its event.
     pub(super) device_name: Arc<str>,
     /// Start and return of the submitting call, on the host's clock.
     pub(super) called_ns: u64,

@@ -115,7 +115,11 @@ impl Model {
             queue: queue.queue,
             kind: command.kind,
             name,
-            device_name: self.devices.name(queue.device),
+            // Only a vendor's records need it.
+            device_name: match call.is_retained {
+                true => Arc::default(),
+                false => self.devices.name(queue.device),
+            },
             called_ns,
             returned_ns: self.start_ns + at.0,
             size_bytes: command.size_bytes,
