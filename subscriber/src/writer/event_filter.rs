@@ -24,7 +24,7 @@ pub(crate) struct EventFilter {
     /// Passed events that are not the program's.
     pub(crate) own_facts: u64,
     left_out: LeftOut,
-    /// By track: which of the open slices were excluded.
+    /// By track: which of the open slices were excluded. Those that began before any could be are not there.
     open: FxHashMap<u64, Vec<bool>>,
 }
 
@@ -83,6 +83,11 @@ impl EventFilter {
         slice.node.is_none() && before.checked_sub(1).is_some_and(|last| self.changes[last].1)
     }
 
+    /// True if no slice is excluded, nor is inside of an excluded one.
+    fn wants_every_slice(&self) -> bool {
+        self.open.is_empty() && self.left_out.nodes.is_empty() && self.changes.is_empty() && !self.is_paused
+    }
+
     pub(crate) fn left_out(&self) -> Option<String> {
         let LeftOut { kernels, executions, .. } = self.left_out;
         (kernels > 0).then(|| format!("kernels left out by name: {kernels} (executions: {executions})"))
@@ -90,6 +95,7 @@ impl EventFilter {
 
     pub(crate) fn pass(&mut self, event: &Event<'_>, sink: &mut dyn EventSink) {
         match event {
+            Event::SliceBegin(_) if self.wants_every_slice() => sink.event(event),
             Event::SliceBegin(slice) => {
                 let is_inside = self.open.get(&slice.track).is_some_and(|open| open.last() == Some(&true));
                 let is_of_left_out = self.left_out.contains(slice.node);
@@ -312,6 +318,16 @@ mod tests {
         let rest = ["end 4", "execution 1", "command 4"];
         assert_eq!(passed(&mut filter, &events), [&want[..], &rest].concat());
         assert_eq!(filter.left_out().unwrap(), "kernels left out by name: 2 (executions: 1)");
+    }
+
+    #[test]
+    fn slices_that_began_before_a_pause_end_in_the_file() {
+        let mut filter = filter("");
+        assert_eq!(passed(&mut filter, &[begin("outer", Category::Call, None)]), ["begin outer None"]);
+        filter.set_paused(Timestamp(1), true);
+        assert_eq!(passed(&mut filter, &[begin("inner", Category::Call, None)]), [""; 0]);
+        filter.set_paused(Timestamp(2), false);
+        assert_eq!(passed(&mut filter, &[end(3), end(4)]), ["end 4"]);
     }
 
     #[test]
