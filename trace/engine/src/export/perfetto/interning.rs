@@ -71,6 +71,16 @@ fn place(key: &[u8]) -> usize {
     (ends.wrapping_mul(0x9e37_79b9) >> 26) as usize % RECENT
 }
 
+/// The last used source location and its number: a command's node, submission and signal have the same.
+#[derive(Debug, Default)]
+struct LastLocation {
+    file: String,
+    function: String,
+    line: u32,
+    /// 0 before the first.
+    iid: u64,
+}
+
 /// The interned texts of the sequence, with the texts for the next packet.
 #[derive(Debug, Default)]
 pub(super) struct Interning {
@@ -79,6 +89,7 @@ pub(super) struct Interning {
     annotation_names: Table,
     strings: Table,
     locations: Table,
+    last_location: LastLocation,
     specifications: Table,
     text_bytes: usize,
     scratch: String,
@@ -112,13 +123,17 @@ impl Interning {
 
     /// Returns the number of a source location; the column is ignored.
     pub(super) fn location(&mut self, place: &SourceLocation<'_>) -> u64 {
-        let Self { locations, text_bytes, scratch, fresh, .. } = self;
+        let Self { locations, last_location: last, text_bytes, scratch, fresh, .. } = self;
+        let is_last = last.line == place.line && last.file == place.file && last.function == place.function;
+        if is_last && last.iid != 0 {
+            return last.iid;
+        }
         scratch.clear();
         // The line's digits in base 64: this runs for almost every event.
         let digits = (0..6).map(|digit| char::from((place.line >> (6 * digit) & 0x3f) as u8 + b'0'));
         scratch.extend(digits);
         scratch.extend([place.file, "\0", place.function]);
-        locations.find(scratch).unwrap_or_else(|iid| {
+        let iid = locations.find(scratch).unwrap_or_else(|iid| {
             *text_bytes += scratch.len();
             message(fresh, interned::SOURCE_LOCATIONS, |out| {
                 uint(out, interned::IID, iid);
@@ -127,7 +142,11 @@ impl Interning {
                 uint(out, location::LINE_NUMBER, place.line.into());
             });
             iid
-        })
+        });
+        place.file.clone_into(&mut last.file);
+        place.function.clone_into(&mut last.function);
+        (last.line, last.iid) = (place.line, iid);
+        iid
     }
 
     /// Returns the number of a GPU specification: a queue or, with its kind, a kernel or command.
