@@ -13,7 +13,25 @@ pub(crate) struct Lookup {
     values: FxHashMap<i32, Option<Vec<u8>>>,
     /// Values that every record with their id defines: the last record's values.
     passing: Vec<(i32, Option<Vec<u8>>)>,
+    /// Recently replaced ids, by [`place`]: a program submits from few places, each time with the same ids.
+    recent: [Items; RECENT],
     record: Vec<u8>,
+}
+
+const RECENT: usize = 32;
+
+/// The ids of a record, which all have values, and what replaces them.
+#[derive(Default)]
+struct Items {
+    ids: Vec<u8>,
+    items: Vec<u8>,
+}
+
+/// Returns the slot of a record's ids: by the first and the last.
+fn place(ids: &[u8]) -> usize {
+    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+    let ends = word(ids.first_chunk()) ^ word(ids.last_chunk()).rotate_left(21);
+    (ends.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 59) as usize % RECENT
 }
 
 impl Lookup {
@@ -74,17 +92,34 @@ impl Lookup {
         // Header and time are not part of the fields.
         self.record.clear();
         self.record.extend_from_slice(before.get(16..)?);
-        let place = self.record.len();
+        self.add_all(ids);
+        self.record.extend_from_slice(behind);
+        Some(Cursor::from_bytes(&self.record))
+    }
+
+    /// Adds the number of a record's items that have a value, and these items. The value of an id never changes.
+    fn add_all(&mut self, ids: &[u8]) {
+        let all = ids.len() as u64 / 8;
+        let recent = &self.recent[place(ids)];
+        if self.passing.is_empty() && !ids.is_empty() && recent.ids == ids {
+            self.record.extend_from_slice(&all.to_ne_bytes());
+            self.record.extend_from_slice(&recent.items);
+            return;
+        }
+        let begin = self.record.len();
         self.record.extend_from_slice(&[0; 8]);
         let mut count = 0_u64;
         for id in ids.chunks_exact(8).filter_map(|id| id.first_chunk::<8>()) {
             let id = u64::from_ne_bytes(*id);
             count += u64::from(self.add((id >> 32) as u32, id as u32 as i32));
         }
+        self.record[begin..begin + 8].copy_from_slice(&count.to_ne_bytes());
+        if self.passing.is_empty() && count == all {
+            let Items { ids: of, items } = &mut self.recent[place(ids)];
+            ids.clone_into(of);
+            self.record[begin + 8..].clone_into(items);
+        }
         self.passing.clear();
-        self.record[place..place + 8].copy_from_slice(&count.to_ne_bytes());
-        self.record.extend_from_slice(behind);
-        Some(Cursor::from_bytes(&self.record))
     }
 
     /// Adds an item; false if it has no value. Queries the framework if the record that defines an id has not arrived
