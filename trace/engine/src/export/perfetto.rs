@@ -202,7 +202,12 @@ impl EventSink for Writer {
 
 impl Exporter for Writer {
     fn drain_into(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.out);
+        if out.is_empty() {
+            // The next batch is written into the memory of the last one.
+            std::mem::swap(out, &mut self.out);
+        } else {
+            out.append(&mut self.out);
+        }
     }
 
     fn buffered_bytes(&self) -> usize {
