@@ -92,8 +92,8 @@ pub(crate) fn queue_of_description(description: &str) -> Option<u64> {
     description.strip_prefix("syclscope queue ")?.parse().ok()
 }
 
-pub(crate) fn stage_description(kind: NodeKind) -> String {
-    format!("syclscope {}", kind.as_str())
+pub(crate) fn stage_description(kind: NodeKind) -> [&'static str; 2] {
+    ["syclscope ", kind.as_str()]
 }
 
 pub(crate) fn kind_of_description(description: &str) -> Option<NodeKind> {

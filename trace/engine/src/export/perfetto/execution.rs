@@ -35,9 +35,9 @@ impl Writer {
             description: queue_description(execution.queue),
             gpu: 0,
         });
-        let queue_iid = interning.specification(&queue.name, &queue.description, None);
+        let queue_iid = interning.specification(&queue.name, [&queue.description, ""], None);
         let description = stage_description(execution.kind);
-        let stage_iid = interning.specification(execution.name, &description, Some(execution.kind));
+        let stage_iid = interning.specification(execution.name, description, Some(execution.kind));
         uint(body, stage::EVENT_ID, execution.node);
         uint(body, stage::DURATION, execution.end.since(execution.start).0);
         uint(body, stage::CONTEXT, context);

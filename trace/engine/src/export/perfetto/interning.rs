@@ -149,17 +149,23 @@ impl Interning {
         iid
     }
 
-    /// Returns the number of a GPU specification: a queue or, with its kind, a kernel or command.
-    pub(super) fn specification(&mut self, name: &str, description: &str, kind: Option<NodeKind>) -> u64 {
+    /// Returns the number of a GPU specification: a queue or, with its kind, a kernel or command. Its description has
+    /// two parts.
+    pub(super) fn specification(
+        &mut self,
+        name: &str,
+        description: [&str; 2],
+        kind: Option<NodeKind>,
+    ) -> u64 {
         let Self { specifications, text_bytes, scratch, fresh, .. } = self;
         scratch.clear();
-        scratch.extend([description, "\0", name]);
+        scratch.extend([description[0], description[1], "\0", name]);
         specifications.find(scratch).unwrap_or_else(|iid| {
             *text_bytes += scratch.len();
             message(fresh, interned::GPU_SPECIFICATIONS, |out| {
                 uint(out, interned::IID, iid);
                 text(out, specification::NAME, name);
-                text(out, specification::DESCRIPTION, description);
+                text(out, specification::DESCRIPTION, &description.concat());
                 let category = if kind == Some(NodeKind::Kernel) {
                     specification::COMPUTE
                 } else {
