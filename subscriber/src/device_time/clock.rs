@@ -54,9 +54,8 @@ pub(crate) struct DeviceClock {
 }
 
 impl DeviceClock {
-    /// Requests a reading of both clocks through `ask` if the last one is old.
-    pub(crate) fn follow(&mut self, ask: impl FnOnce() -> bool) {
-        let now = os::monotonic_ns();
+    /// Requests a reading of both clocks through `ask` if the last one is old, at the time `now` of the host's clock.
+    pub(crate) fn follow(&mut self, now: u64, ask: impl FnOnce() -> bool) {
         if now < self.next_ns {
             return;
         }
@@ -320,11 +319,11 @@ mod tests {
     fn a_clock_that_could_not_be_asked_for_yet_is_awaited() {
         os::driven::begin(1_000_000_000);
         let mut clock = DeviceClock::default();
-        clock.follow(|| false);
+        clock.follow(os::monotonic_ns(), || false);
         assert!(clock.is_unread() && clock.is_awaited(), "another device's clock is being read");
         os::driven::pass(FIRST_PAIR_NS);
         assert!(!clock.is_awaited(), "not for ever");
-        clock.follow(|| true);
+        clock.follow(os::monotonic_ns(), || true);
         clock.answered(Some(pair(1_000, 2_000)));
         assert!(!clock.is_unread() && !clock.is_awaited());
     }

@@ -202,6 +202,7 @@ impl Outstanding {
         if reading == Reading::AllAtExit {
             self.readings.rest();
         }
+        let now_ns = os::monotonic_ns();
         let Self { queues, done, clocks, readings, device_answers, answers, .. } = self;
         for (device, pair) in readings.take() {
             clocks.entry(device).or_default().answered(pair);
@@ -223,7 +224,7 @@ impl Outstanding {
                     DeviceClock::default()
                 });
                 if may_ask && reading == Reading::Front {
-                    clock.follow(|| readings.ask(api, command.device));
+                    clock.follow(now_ns, || readings.ask(api, command.device));
                 }
                 if may_ask && reading == Reading::All && clock.is_last_chance() {
                     clock.answered(readings.ask_and_wait(api, command.device));
@@ -304,7 +305,7 @@ impl Outstanding {
             };
             tried.push(device);
             if reading == Reading::Front {
-                clock.follow(|| readings.ask(*api, device));
+                clock.follow(os::monotonic_ns(), || readings.ask(*api, device));
             } else if clock.is_last_chance() {
                 clock.answered(readings.ask_and_wait(*api, device));
             }
@@ -329,7 +330,9 @@ impl Outstanding {
 
     /// Sends the times of commands that finished some time ago.
     fn tell(&mut self, is_end: bool, sink: &mut dyn EventSink) {
-        let until_ns = os::monotonic_ns().saturating_sub(HOLD_BACK_NS);
+        let now_ns = os::monotonic_ns();
+        let until_ns = now_ns.saturating_sub(HOLD_BACK_NS);
+        let at = Timestamp(now_ns.saturating_sub(self.start_ns));
         while let Some(done) = self.done.front() {
             let clock = self.clocks.entry(done.command.device).or_default();
             let is_due = clock.is_hosts() || (done.since_ns <= until_ns && !clock.is_awaited());
@@ -342,7 +345,6 @@ impl Outstanding {
                 self.answers.push(without(&command, NoTime::Device));
                 continue;
             };
-            let at = Timestamp(os::monotonic_ns().saturating_sub(self.start_ns));
             clock.announce(command.device, at, Some(times.start), sink);
             let slack = clock.step_ns(times.end);
             let (times, is_impossible) = clamp_times(&on_host, (command.called_ns, command.done_ns), slack);
