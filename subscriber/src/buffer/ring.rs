@@ -13,8 +13,8 @@ pub(crate) struct Ring {
     words: Words,
     produced: &'static AtomicU64,
     consumed: &'static AtomicU64,
-    /// The producer's last reading of `consumed`.
-    cached_consumed: &'static AtomicU64,
+    /// The producer's last reading of `consumed`, in this process's own memory: every record needs it.
+    cached_consumed: AtomicU64,
 }
 
 /// Words before the ring's words: its positions and its owner's state.
@@ -22,15 +22,14 @@ pub(super) const HEAD: usize = 512;
 /// The positions, each on its own cache line.
 const PRODUCED: usize = 64;
 const CONSUMED: usize = 80;
-const CACHED_CONSUMED: usize = 96;
 
 impl Ring {
     /// Attaches to the ring in `memory`, which starts with the ring's head; zeroed memory is an empty ring. Returns
     /// `None` if the memory is too small.
     pub(super) fn attach(memory: Shared) -> Option<Self> {
         let (head, words) = memory.split_at_checked(HEAD)?;
-        let [produced, consumed, cached_consumed] = [PRODUCED, CONSUMED, CACHED_CONSUMED].map(|at| &head[at]);
-        Some(Self { words: Words::new(words)?, produced, consumed, cached_consumed })
+        let [produced, consumed] = [PRODUCED, CONSUMED].map(|at| &head[at]);
+        Some(Self { words: Words::new(words)?, produced, consumed, cached_consumed: AtomicU64::new(0) })
     }
 
     /// Starts a record at the end of the ring, as the only producer.
