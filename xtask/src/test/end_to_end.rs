@@ -46,14 +46,14 @@ pub(crate) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         return Err(Failure::new("there is no *.test.mjs below e2e/"));
     }
     let mut command = Command::new("node");
-    // Test files that wait run in parallel with files that compute.
-    command.args(["run.mjs", "3"]).args(mixed(specs)).env("RECORDINGS", &recordings);
+    // Test files that wait run in parallel with files that compute: three left an eighth of two cores unused.
+    command.args(["run.mjs", "4"]).args(mixed(specs)).env("RECORDINGS", &recordings);
     prepare(workspace, Profile::Tested, &mut command)?;
     Runner::Node.run(workspace, "end-to-end", &mut command, tally)
 }
 
 /// Files that take minutes, each of which would run alone at the end.
-const LONG: [&str; 3] = ["fuzzed.test.mjs", "room.test.mjs", "share.test.mjs"];
+const LONG: [&str; 4] = ["fuzzed.test.mjs", "room.test.mjs", "share.test.mjs", "versions.test.mjs"];
 
 /// Puts long files first, and spreads those of each folder evenly over the run.
 fn mixed(specs: Vec<PathBuf>) -> Vec<PathBuf> {
