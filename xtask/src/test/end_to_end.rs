@@ -19,7 +19,8 @@
 //! - `FRAMEWORKS_VENV`, clients of ITT, NVTX and Kokkos Tools;
 //! - `POSTGRES_BIN`, the folder of PostgreSQL's programs;
 //! - `NGINX` and `GARAGE`, the programs, or `GARAGE_MISSING`, the reason for its absence;
-//! - `ARTEFACTS`, an empty folder for pictures.
+//! - `ARTEFACTS`, an empty folder for pictures. The page's tests take them only if `PICTURES` is set, which xtask leaves
+//!   to the caller: each costs a tenth of a second of a core.
 
 use std::collections::BTreeMap;
 
