@@ -115,8 +115,8 @@ impl Lookup {
         }
         self.record[begin..begin + 8].copy_from_slice(&count.to_ne_bytes());
         if self.passing.is_empty() && count == all {
-            let Items { ids: of, items } = &mut self.recent[place(ids)];
-            ids.clone_into(of);
+            let Items { ids: known, items } = &mut self.recent[place(ids)];
+            ids.clone_into(known);
             self.record[begin + 8..].clone_into(items);
         }
         self.passing.clear();
@@ -125,7 +125,7 @@ impl Lookup {
     /// Adds an item; false if it has no value. Queries the framework if the record that defines an id has not arrived
     /// yet, which fails outside of the program's process.
     fn add(&mut self, key: u32, value: i32) -> bool {
-        let Self { strings, values, passing, record } = self;
+        let Self { strings, values, passing, record, .. } = self;
         let framework = Framework::get();
         if let Some(framework) = framework {
             strings.entry(key).or_insert_with(|| {

@@ -164,6 +164,7 @@ async fn a_folder_without_a_database_is_taken_over_as_it_is() {
     let damaged = root.path().join("traces").join(unnamed.as_str());
     fs::create_dir_all(&damaged).unwrap();
     fs::write(damaged.join(META_FILE), "{").unwrap();
+    fs::write(damaged.join("trace.bin"), "damaged").unwrap();
     for _ in 0..2 {
         let (hosted, complaints) = open(root.path()).await;
         assert_eq!(complaints.len(), 1);

@@ -35,15 +35,15 @@ fn findings(run: &Run<'_>, rule: &'static str, has_size: fn(u64) -> bool) -> Vec
         |kind| matches!(kind, AllocationKind::Device | AllocationKind::Host | AllocationKind::Shared);
     let mut places: BTreeMap<(u32, LocationId, AllocationKind), Vec<AllocationRow>> = BTreeMap::new();
     for row in run.trace.allocations.iter() {
-        if is_usm(row.kind) && has_size(row.size_bytes) && run.has(row.at) {
+        if is_usm(row.kind) && has_size(row.size_bytes) {
             places.entry((row.process, row.location, row.kind)).or_default().push(row);
         }
     }
     places.retain(|_, rows| rows.len() >= MIN_ALLOCATIONS);
     let loops = places.into_iter().filter_map(|(place, mut rows)| {
-        // Memory that stays is live, too.
+        // Memory that stays, or is older than this part of the run, is live, too.
         let most_live = most_live(&rows);
-        rows.retain(|row| row.released.is_some());
+        rows.retain(|row| row.released.is_some() && run.has(row.at));
         let is_loop = rows.len() >= MIN_ALLOCATIONS && most_live * LIVE_PART <= rows.len();
         is_loop.then_some((place, rows, most_live))
     });
