@@ -36,15 +36,16 @@ fn profile(trace: &Trace) -> Profile {
     let reference = ReferenceTimestamp::from_duration_since_unix_epoch(start);
     let mut profile = Profile::new(product, reference, SamplingInterval::from_millis(1));
     profile.set_symbolicated(true);
+    let rows: Vec<TrackRow> = trace.tracks.iter().collect();
     let mut writer = Writer {
         markers: Markers::new(&mut profile),
         profile,
         trace,
+        main: rows.iter().position(|track| track.kind == TrackKind::Process),
         processes: Vec::new(),
         threads: 0,
         end: Timestamp::from_nanos_since_reference(trace.duration_ns),
     };
-    let rows: Vec<TrackRow> = trace.tracks.iter().collect();
     for row in 0..rows.len() {
         writer.track(&rows, row);
     }
@@ -62,6 +63,8 @@ struct Writer<'t> {
     profile: Profile,
     markers: Markers,
     trace: &'t Trace,
+    /// The track of the recorded process.
+    main: Option<usize>,
     processes: Vec<Group>,
     threads: u32,
     end: Timestamp,
@@ -92,9 +95,10 @@ impl Writer<'_> {
     }
 
     fn group(&mut self, rows: &[TrackRow], root: usize) -> usize {
-        // Counters without a process belong to the recorded process.
+        // Counters without a process belong to the recorded process: the profiler shows those of a process with
+        // threads only.
         let is_own = matches!(rows[root].kind, TrackKind::Process | TrackKind::Device);
-        let root = if is_own { root } else { usize::MAX };
+        let root = if is_own { root } else { self.main.unwrap_or(usize::MAX) };
         if let Some(known) = self.processes.iter().position(|group| group.root == root) {
             return known;
         }

@@ -75,6 +75,9 @@ fn a_firefox_profile() {
     }
     let counters = profile["counters"].as_array().unwrap();
     assert!(counters.iter().any(|counter| counter["category"] == "Memory"), "{counters:?}");
+    for counter in counters {
+        assert!(texts.iter().any(|thread| thread["pid"] == counter["pid"]), "no thread beside {counter}");
+    }
 }
 
 #[test]
