@@ -88,6 +88,7 @@ struct Packet<'a> {
     clock: Option<u64>,
     sequence: u64,
     clears_state: bool,
+    needs_state: bool,
     after_loss: bool,
     interned_data: Option<&'a [u8]>,
     defaults: Option<&'a [u8]>,
@@ -268,7 +269,8 @@ impl<S: EventSink> Reader<S> {
         let id = packet.sequence;
         // Taken out while the packet is read, to borrow it separately from the reader.
         let known = self.take_sequence(id);
-        if packet.after_loss && known.is_some() {
+        let has_gap = packet.after_loss && known.is_some();
+        if has_gap {
             self.count(DiagnosticKind::PacketsLost);
         }
         let mut sequence = match known {
@@ -279,6 +281,14 @@ impl<S: EventSink> Reader<S> {
         if packet.clears_state {
             self.interned_bytes = self.interned_bytes.saturating_sub(sequence.text_bytes());
             sequence.clear();
+        } else {
+            sequence.has_gap |= has_gap;
+        }
+        // Texts and differences of times may be among what was lost.
+        if sequence.has_gap && packet.needs_state {
+            self.count(DiagnosticKind::PacketsLost);
+            self.current = Some((id, sequence));
+            return;
         }
         if let Some(defaults) = packet.defaults {
             read_defaults(&mut sequence, defaults);
@@ -388,6 +398,7 @@ fn read_packet(body: &[u8]) -> Option<Packet<'_>> {
             (packet::TRUSTED_PACKET_SEQUENCE_ID, Value::Varint(value)) => packet.sequence = value,
             (packet::SEQUENCE_FLAGS, Value::Varint(value)) => {
                 packet.clears_state |= value & packet::STATE_CLEARED != 0;
+                packet.needs_state = value & packet::NEEDS_STATE != 0;
             }
             (packet::INCREMENTAL_STATE_CLEARED, Value::Varint(value)) => packet.clears_state |= value != 0,
             (packet::PREVIOUS_PACKET_DROPPED, Value::Varint(value)) => packet.after_loss = value != 0,

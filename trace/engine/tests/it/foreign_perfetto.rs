@@ -325,6 +325,42 @@ fn differences_count_in_every_packet() {
 }
 
 #[test]
+fn what_needs_lost_packets_is_left_out() {
+    let named = |at, flags, name: Option<&str>| {
+        let mut packet = put(event(at, 5, Type::TYPE_INSTANT, ""));
+        packet.mut_track_event().set_name_iid(1);
+        packet.set_sequence_flags(flags);
+        if let Some(name) = name {
+            let mut text = perfetto_protos::track_event::EventName::new();
+            text.set_iid(1);
+            text.set_name(name.to_owned());
+            let event_names = vec![text];
+            packet.interned_data =
+                MessageField::some(InternedData { event_names, ..InternedData::default() });
+        }
+        packet
+    };
+    // The second name of the number is among the lost packets.
+    let mut after_loss = named(20, 2, None);
+    after_loss.set_previous_packet_dropped(true);
+    let trace = open(vec![
+        descriptor(5, 0, "a"),
+        named(10, 3, Some("first")),
+        after_loss,
+        named(30, 2, None),
+        put(event(40, 5, Type::TYPE_INSTANT, "needs nothing")),
+        named(50, 3, Some("third")),
+        named(60, 2, None),
+    ]);
+    let info = trace.info();
+    let slices = 0..info.counts.slices as u32;
+    let names: Vec<_> = slices.map(|slice| trace.slice(slice).unwrap().name).collect();
+    assert_eq!(names, ["first", "needs nothing", "third", "third"]);
+    let problems: Vec<_> = info.diagnostics.iter().map(|found| (&*found.kind, found.count)).collect();
+    assert_eq!(problems, [("packets_lost", 3)], "a gap, and two packets behind it");
+}
+
+#[test]
 fn devices_of_any_numbers_are_devices_of_their_own() {
     let stage = |at: u64, gpu: i32| {
         let mut stage = GpuRenderStageEvent::new();

@@ -87,6 +87,8 @@ pub(super) struct Sequence {
     pub(super) extra_double_counters: Vec<u64>,
     /// Time of the last event, for incremental times, in microseconds.
     pub(super) last_us: i64,
+    /// True if packets were lost since the state was cleared.
+    pub(super) has_gap: bool,
 }
 
 impl Default for Sequence {
@@ -106,6 +108,7 @@ impl Default for Sequence {
             extra_counters: Vec::new(),
             extra_double_counters: Vec::new(),
             last_us: 0,
+            has_gap: false,
         }
     }
 }
