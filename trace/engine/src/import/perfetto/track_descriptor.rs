@@ -74,7 +74,8 @@ struct Identity<'p> {
     pid: u64,
     tid: u64,
     name: &'p str,
-    command_line: &'p str,
+    /// The program and its arguments.
+    command_line: Vec<&'p str>,
     label: &'p str,
 }
 
@@ -208,10 +209,19 @@ impl<S: EventSink> Reader<S> {
         }
     }
 
+    /// Notes the first process, with the last name that the file gives it.
     fn first_process(&mut self, process: &Identity<'_>) {
-        if self.tracks.first_process.is_none() {
-            let pid = u32::try_from(process.pid).unwrap_or_default();
-            self.tracks.first_process = Some((pid, process.name.to_owned(), process.command_line.to_owned()));
+        let pid = u32::try_from(process.pid).unwrap_or_default();
+        let first = self.tracks.first_process.get_or_insert_with(|| (pid, String::new(), String::new()));
+        let (known, name, command_line) = first;
+        if *known != pid {
+            return;
+        }
+        if !process.name.is_empty() {
+            process.name.clone_into(name);
+        }
+        if !process.command_line.is_empty() {
+            *command_line = process.command_line.join(" ");
         }
     }
 
@@ -273,8 +283,8 @@ impl<S: EventSink> Reader<S> {
                     }
                 }
                 Value::Bytes(bytes) if field.number == name => found.name = self.text(bytes),
-                Value::Bytes(bytes) if field.number == process::CMDLINE && found.command_line.is_empty() => {
-                    found.command_line = self.text(bytes);
+                Value::Bytes(bytes) if field.number == process::CMDLINE => {
+                    found.command_line.push(self.text(bytes));
                 }
                 Value::Bytes(bytes) if field.number == process::LABELS && found.label.is_empty() => {
                     found.label = self.text(bytes);

@@ -50,6 +50,28 @@ fn a_track_that_is_announced_again_without_its_name_keeps_it() {
 }
 
 #[test]
+fn the_program_has_its_last_name_and_all_its_arguments() {
+    let process = |pid, name: &str, command_line: &[&str]| {
+        let mut packet = descriptor(pid, 0, "");
+        packet.mut_track_descriptor().process = MessageField::some(ProcessDescriptor {
+            pid: Some(pid as i32),
+            process_name: Some(name.to_owned()).filter(|name| !name.is_empty()),
+            cmdline: command_line.iter().map(|word| (*word).to_owned()).collect(),
+            ..ProcessDescriptor::default()
+        });
+        packet
+    };
+    let trace = open(vec![
+        process(71, "", &[]),
+        process(72, "helper", &["helper"]),
+        process(71, "heat", &["./heat", "--size", "64"]),
+    ]);
+    let info = trace.info();
+    let [found] = &info.processes[..] else { panic!("{:?}", info.processes) };
+    assert_eq!((found.pid, &*found.name, &*found.command_line), (71, "heat", "./heat --size 64"));
+}
+
+#[test]
 fn a_thread_that_is_announced_before_its_process_keeps_its_name() {
     let thread = |name: Option<&str>| {
         let mut packet = descriptor(11, 0, "");
