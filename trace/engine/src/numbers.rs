@@ -175,7 +175,7 @@ impl Numbers {
 
     /// Returns the event with the numbers and times of the merged recording, except for numbers in its arguments.
     fn renumber<'a>(&mut self, event: &Event<'a>, shift: u64) -> Event<'a> {
-        let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, .. } = self;
+        let Self { tracks, queues, nodes, devices, objects, graphs, flows, frames, is_foreign, .. } = self;
         let mut event = *event;
         match &mut event {
             Event::Track(Track { track, parent, .. }) => {
@@ -204,6 +204,11 @@ impl Numbers {
             Event::Execution(Execution { node, queue, .. }) => {
                 *node = nodes.number(*node);
                 *queue = queues.number(*queue);
+            }
+            // In another tool's trace, a device has the number of its track.
+            Event::Device(Device { device, handle, .. }) if *is_foreign => {
+                *device = tracks.number(*device);
+                *handle = *device;
             }
             Event::Device(Device { device, .. }) => *device = devices.number(*device),
             Event::MemoryObject(MemoryObject { object, .. })

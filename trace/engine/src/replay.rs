@@ -7,9 +7,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::event::{
-    Category, CounterSample, Event, EventSink, Flow, FlowBinding, FlowStep, Instant, Process, SliceBegin,
-    SliceEnd, Track, TrackKind, Value,
+    Category, CounterSample, Device, Event, EventSink, Flow, FlowBinding, FlowStep, Instant, Process,
+    SliceBegin, SliceEnd, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -55,6 +56,7 @@ pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<
         let (kind, tid) = (track.kind, track.tid);
         sink.event(&Event::Track(Track { track: u64::from(row) + 1, parent, kind, name, tid }));
     }
+    devices(trace, sink)?;
     let mut replay = Replay { trace, sink, lane_tracks: 0 };
     for (row, track) in rows {
         replay.slices(u64::from(row) + 1, &track)?;
@@ -67,6 +69,36 @@ pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<
         }
     }
     sink.event(&Event::Finish { at: Timestamp(trace.duration_ns) });
+    Ok(())
+}
+
+/// Passes the devices of queues. Each has the number of its track, as importers give it, so that its queues find it.
+fn devices(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
+    let Trace { strings, args, tracks, queues, machine, .. } = trace;
+    let mut of_devices = FxHashMap::default();
+    for number in 0..queues.len() {
+        cancel::take_row(number)?;
+        let queue = queues.row(number);
+        if let Some(device) = tracks.get(queue.track).and_then(|track| some(track.parent)) {
+            of_devices.insert(queue.device_handle, u64::from(device) + 1);
+        }
+    }
+    for number in 0..machine.devices.len() {
+        cancel::take_row(number)?;
+        let row = machine.devices.row(number);
+        let Some(device) = of_devices.get(&row.handle).copied() else { continue };
+        let args: Vec<(&str, Value<'_>)> = args.get(row.args, strings).collect();
+        sink.event(&Event::Device(Device {
+            device,
+            at: Timestamp::ZERO,
+            name: strings.get(row.name),
+            handle: device,
+            device_type: strings.get(row.device_type),
+            platform: strings.get(row.platform),
+            driver: strings.get(row.driver),
+            args: &args,
+        }));
+    }
     Ok(())
 }
 

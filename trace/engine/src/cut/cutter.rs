@@ -136,6 +136,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::TrackOrder(order) => touched.tracks.contains(&order.track),
             Event::Queue(queue) => touched.queues.contains(&queue.queue),
             Event::QueueDestroy { at, queue } => touched.queues.contains(queue) && part.holds(*at),
+            Event::Device(device) if self.is_foreign => touched.tracks.contains(&device.device),
             Event::Device(_) | Event::Fact(_) => self.has_process(),
             Event::SourceFile(file) => touched.files.contains(file.name),
             Event::StackFrame(frame) => touched.frames.contains(&frame.frame),

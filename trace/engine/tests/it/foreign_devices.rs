@@ -22,6 +22,13 @@ fn queues(info: &TraceInfo) -> Vec<(&str, &str)> {
     queues.map(|track| (&*info.tracks[track.parent.unwrap() as usize].name, &*track.name)).collect()
 }
 
+/// Returns the devices with their types, and those of the queues.
+fn devices(info: &TraceInfo) -> (Vec<(&str, &str)>, Vec<(&str, &str)>) {
+    let devices = info.devices.iter().map(|device| (&*device.name, &*device.device_type));
+    let of_queues = info.queues.iter().map(|queue| (&*queue.device, &*queue.device_type));
+    (devices.collect(), of_queues.collect())
+}
+
 fn slice(trace: &Trace, name: &str) -> SliceDetail {
     let count = trace.info().counts.slices as u32;
     let mut slices = (0..count).map(|slice| trace.slice(slice).unwrap());
@@ -187,18 +194,23 @@ fn unitrace() {
 
 #[test]
 fn what_ran_on_devices_outlives_a_conversion() {
+    use syclscope_engine::cut::{self, Part};
     use syclscope_engine::export::{Exporter as _, chrome_json, perfetto};
+    use syclscope_language::formats::Format;
     for file in ["pytorch-a100.json.gz", "pytorch-mi250.json.gz", "jax-gpu.json", "unitrace.json"] {
         let trace = open(std::fs::read(format!("tests/data/foreign/{file}")).unwrap());
         let mut perfetto = perfetto::Writer::new();
         replay(&trace, &mut perfetto);
         let mut json = chrome_json::Writer::new();
         replay(&trace, &mut json);
-        for bytes in [perfetto.take_bytes(), json.take_bytes()] {
+        let (mut part, whole) = (Vec::new(), Part::new(0, trace.info().duration_ns + 1).unwrap());
+        cut::write(&trace, whole, Format::Perfetto, Box::new(&mut part)).unwrap();
+        for bytes in [perfetto.take_bytes(), json.take_bytes(), part] {
             let again = open(bytes);
             assert_eq!(again.commands(), trace.commands(), "{file}");
             assert_eq!(copies(&again), copies(&trace), "{file}");
             assert_eq!(queues(&again.info()), queues(&trace.info()), "{file}");
+            assert_eq!(devices(&again.info()), devices(&trace.info()), "{file}");
         }
     }
 }
