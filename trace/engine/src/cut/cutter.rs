@@ -117,7 +117,8 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::CommandGraph(made) => graph(made.graph),
             Event::GraphCommand(added) => graph(added.graph) && node(added.node) && part.holds(added.at),
             Event::GraphChange(change) => graph(change.graph) && part.holds(change.at),
-            Event::GraphRun(run) => graph(run.graph) && node(run.node) && part.holds(run.at),
+            // A run may have been submitted before the part in which it still executes.
+            Event::GraphRun(run) => graph(run.graph) && node(run.node) && run.at.0 < part.end,
             Event::NativeHandle(_) => Self::next(&mut self.handles, |number| touched.handles.has(number)),
             Event::NativeHandleRelease(handle) => part.holds(handle.at),
             // Objects without a relevant time of their own.

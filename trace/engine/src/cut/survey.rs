@@ -91,6 +91,8 @@ pub(super) struct Survey {
     bound: FxHashMap<(u64, u64), usize>,
     /// Process of each command graph.
     graphs: FxHashMap<u64, usize>,
+    /// The graph of each run that was submitted before the part, by the run's node.
+    runs: FxHashMap<u64, u64>,
     /// The handles that the program received before the part and that are not released, by process and handle.
     handles: FxHashMap<(usize, u64), Vec<usize>>,
     /// Number and start of the open pause of a process.
@@ -116,6 +118,7 @@ impl Survey {
             objects: FxHashMap::default(),
             bound: FxHashMap::default(),
             graphs: FxHashMap::default(),
+            runs: FxHashMap::default(),
             handles: FxHashMap::default(),
             paused: FxHashMap::default(),
             before: FxHashMap::default(),
@@ -151,6 +154,11 @@ impl Survey {
         for ((process, _), handles) in self.handles {
             handles.into_iter().for_each(|handle| self.touched.handles.mark(handle));
             self.touched.processes.mark(process);
+        }
+        for (node, graph) in std::mem::take(&mut self.runs) {
+            if self.touched.nodes.contains(&node) {
+                self.graph(graph);
+            }
         }
         for node in &self.touched.nodes {
             if let Some(Creation { queue, file, frame }) = self.nodes.get(node) {
@@ -369,6 +377,9 @@ impl EventSink for Survey {
                 if part.holds(*at) =>
             {
                 self.graph(*graph);
+            }
+            Event::GraphRun(run) if run.at.0 < part.start => {
+                self.runs.insert(run.node, run.graph);
             }
             Event::Accessor(accessor) if part.holds(accessor.at) => self.place(&accessor.location),
             Event::NativeHandle(handle) => {

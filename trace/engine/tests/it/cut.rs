@@ -465,6 +465,40 @@ fn what_is_older_than_a_part_and_in_use_stays() {
 }
 
 #[test]
+fn a_command_graph_stays_in_every_part_in_which_it_runs() {
+    use syclscope_language::event::{
+        CommandGraph, Execution, GraphRun, Node, NodeKind, Process, SourceLocation,
+    };
+    use syclscope_language::time::Timestamp;
+    let at = Timestamp;
+    let (node, graph, kind, name, tid) = (1, 1, NodeKind::CommandGraph, "command graph", 1);
+    let (location, args) = (SourceLocation::default(), &[][..]);
+    let (queued, submitted, start, end) = (None, None, at(150), at(600));
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    for event in [
+        Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }),
+        Event::CommandGraph(CommandGraph { graph, at: at(30), ..CommandGraph::default() }),
+        Event::Node(Node { node, at: at(100), kind, name, queue: None, tid, location, args }),
+        Event::GraphRun(GraphRun { graph, at: at(110), node }),
+        Event::Execution(Execution { node, queue: 1, kind, name, queued, submitted, start, end, args }),
+        Event::Finish { at: at(1_000) },
+    ] {
+        writer.event(&event);
+    }
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    let shown = |from: u64, to: u64| -> Vec<String> {
+        let copy = import::open(&cut(&file, &trace, Part::new(from, to).unwrap())).unwrap();
+        let dump = copy.dump();
+        let first = dump.lines().filter_map(|line| line.split(' ').next());
+        first.filter(|word| ["partition", "run"].contains(word)).map(str::to_owned).collect()
+    };
+    assert_eq!(shown(100, 200), ["partition", "run"]);
+    assert_eq!(shown(300, 500), ["partition", "run"], "submitted before the part");
+    assert!(shown(700, 900).is_empty());
+}
+
+#[test]
 fn a_part_is_some_time() {
     assert_eq!(Part::new(5, 5), None);
     assert_eq!(Part::new(6, 5), None);
