@@ -408,6 +408,7 @@ fn interned_queues_and_waits_of_stages_belong_to_their_sequence() {
         stage(1, (0, 1), "graphics", &[]),
         stage(2, (10, 1), "compute", &[]),
         stage(1, (20, 2), "graphics", &[1]),
+        stage(1, (25, 3), "graphics", &[2]),
     ]);
     let info = trace.info();
     let queues: Vec<_> = info
@@ -416,8 +417,9 @@ fn interned_queues_and_waits_of_stages_belong_to_their_sequence() {
         .filter(|track| track.kind == TrackKind::Queue)
         .map(|track| (&*track.name, track.slices))
         .collect();
-    assert_eq!(queues, [("graphics", 2), ("compute", 1)]);
+    assert_eq!(queues, [("graphics", 3), ("compute", 1)]);
     assert_eq!(slice(&trace, "graphics 2").flows_in[0].slice, "graphics 1");
+    assert_eq!(slice(&trace, "graphics 3").flows_in[0].slice, "graphics 2", "which ends when it starts");
 }
 
 #[test]

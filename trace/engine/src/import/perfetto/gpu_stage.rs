@@ -36,8 +36,8 @@ pub(super) struct GpuStages {
     /// Tracks of queues, by device and [`queue_key`].
     queues: FxHashMap<(i32, u64), u64>,
     devices: FxHashMap<i32, u64>,
-    /// Track and end of the stages with an id, by sequence and id.
-    ends: FxHashMap<(u64, u64), (u64, Timestamp)>,
+    /// Track and start of the stages with an id, by sequence and id.
+    starts: FxHashMap<(u64, u64), (u64, Timestamp)>,
     waits: u64,
 }
 
@@ -238,16 +238,17 @@ impl<S: EventSink> Reader<S> {
         sink.event(&Event::SliceBegin(begin));
         sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
         for waits_for in rare.ids.drain(..) {
-            let Some((source, source_end)) = gpu.ends.get(&(read.sequence, waits_for)) else { continue };
+            let Some((source, source_start)) = gpu.starts.get(&(read.sequence, waits_for)) else { continue };
             let flow = FIRST_WAIT + gpu.waits;
             gpu.waits += 1;
             let point = |track, at, step, binding| Flow { at, flow, track, step, binding, name: "wait" };
-            let from = point(*source, (*source_end).min(start), FlowStep::Start, FlowBinding::Enclosing);
+            // At its end the next stage of the queue may start.
+            let from = point(*source, (*source_start).min(start), FlowStep::Start, FlowBinding::Enclosing);
             sink.event(&Event::Flow(from));
             sink.event(&Event::Flow(point(track, start, FlowStep::End, FlowBinding::Latest)));
         }
-        if read.event != 0 && gpu.ends.len() < MAX_REMEMBERED {
-            gpu.ends.insert((read.sequence, read.event), (track, end));
+        if read.event != 0 && gpu.starts.len() < MAX_REMEMBERED {
+            gpu.starts.insert((read.sequence, read.event), (track, start));
         }
     }
 }
