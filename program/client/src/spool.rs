@@ -105,7 +105,8 @@ impl Spool {
 impl Waiting {
     /// Takes a waiting recording. Returns `None` if another process has locked it, or has just shared it.
     fn take(note_path: PathBuf, recording: PathBuf) -> Result<Option<Self>, SpoolError> {
-        let held = match File::open(&note_path) {
+        // NFS locks only a file that is open for writing.
+        let held = match File::options().read(true).write(true).open(&note_path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&note_path)(error)),
@@ -212,6 +213,8 @@ mod tests {
         assert_eq!(waiting[0].recording().labels, labels);
         assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
         assert!(spool.waiting().unwrap().0.is_empty(), "they are held");
+        let size_bytes = waiting[0]._held.metadata().unwrap().len();
+        waiting[0]._held.set_len(size_bytes).expect("open for writing, as NFS's locks need it");
         let address = "https://traces.example/t/abc".to_owned();
         let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
         waiting.into_iter().next().unwrap().finish(&shared).unwrap();
