@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use syclscope_engine::compare::{SampledGroup, compare_samples};
 
 use super::compare::runs::{Reading, Runs, is_address, omission_note, shared_note};
-use super::compare::{Format, baseline_file, json};
+use super::compare::{Format, baseline_file, json, same};
 use super::format::FormatOptions;
 use super::range::RangeOptions;
 use super::{CliError, Outcome, print, standard_input};
@@ -90,6 +90,9 @@ fn judge(arguments: Arguments) -> Result<Judged, CliError> {
             SampledGroup { name: &name_a, runs: &before.samples },
             SampledGroup { name: &name_b, runs: &now.samples },
         );
+        if now.is_the_same_as(&before) {
+            now.say_that(&same(&now));
+        }
         let shared = shared_note(&before, &now);
         // A gate prints no notes.
         if let Some(note) = &shared {

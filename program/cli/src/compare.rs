@@ -127,7 +127,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     print(text.trim_end())
 }
 
-fn same(runs: &Runs) -> String {
+pub(super) fn same(runs: &Runs) -> String {
     let files = if runs.samples.len() == 1 { "the same file" } else { "the same files" };
     format!("A and B are {files}, {}: nothing differs. Name another run to compare with.", runs.name())
 }

@@ -52,6 +52,8 @@ fn runs_that_are_compared_with_themselves_say_so() {
     let output = run(&scratch, "compare --format json --a a.pftrace b.pftrace --b b.pftrace a.pftrace");
     assert!(stderr(&output).contains("A and B are the same files"), "{}", stderr(&output));
     serde_json::from_str::<Comparison>(&stdout(&output)).unwrap();
+    let judged = run(&scratch, "check a.pftrace b.pftrace --baseline b.pftrace a.pftrace");
+    assert!(stderr(&judged).contains("A and B are the same files"), "{}", stderr(&judged));
     // Different files with the same contents.
     assert!(stdout(&run(&scratch, "compare a.pftrace b.pftrace")).contains("total"));
 }
