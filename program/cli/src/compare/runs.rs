@@ -193,11 +193,25 @@ impl Runs {
         for (number, mut run) in in_pieces {
             files::retain_missing(&mut run, &processes);
             run.pieces.retain(|piece| self.is_new(piece));
-            if !run.pieces.is_empty() {
-                self.assemble(number, &run)?;
+            if run.pieces.is_empty() {
+                continue;
+            }
+            if let Err(error) = self.assemble(number, &run) {
+                let all = run.pieces.len();
+                run.pieces.retain(|piece| !self.is_broken(piece));
+                match run.pieces.len() {
+                    left if left == all => return Err(error),
+                    0 => {}
+                    _ => self.assemble(number, &run)?,
+                }
             }
         }
         Ok(())
+    }
+
+    /// True if a further file of a run can't be read and is skipped, so that the run counts without it.
+    fn is_broken(&mut self, piece: &Path) -> bool {
+        reading::trace(piece, true).is_err_and(|error| self.is_left_out(piece, &error))
     }
 
     /// True if an unreadable file is skipped because it was found in a folder. A warning names it.

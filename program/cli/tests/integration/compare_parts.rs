@@ -146,6 +146,27 @@ fn files_of_a_folder_that_cannot_be_read_are_named_and_left_out() {
     }
 }
 
+#[test]
+fn a_run_of_a_folder_counts_without_the_processes_that_cannot_be_read() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("runs")).unwrap();
+    scratch.file("runs/run-1.pftrace", recording::of_process(42));
+    scratch.file("runs/run-1.43.pftrace", "no trace");
+    scratch.file("b.pftrace", recording::of_process(42));
+    for (others, commands) in [(0, 3), (1, 6)] {
+        if others > 0 {
+            scratch.file("runs/run-1.44.pftrace", recording::of_process(44));
+        }
+        let compared = json(&scratch, "compare runs b.pftrace");
+        assert_eq!((compared.a.runs, compared.a.commands), (1, commands));
+        let note = compared.notes.iter().find(|note| note.kind == "left_out").expect("a note");
+        assert!(note.message.starts_with("can't read runs/run-1.43.pftrace,"), "{}", note.message);
+    }
+    // The user named the unreadable file.
+    let failed = run(&scratch, "compare --a runs/run-1.pftrace runs/run-1.43.pftrace --b b.pftrace");
+    assert_eq!(failed.status.code(), Some(1), "{}", stderr(&failed));
+}
+
 /// `record --max-size` keeps the newest file and the one before it.
 #[test]
 fn the_older_half_of_a_recording_is_compared_with_it() {
