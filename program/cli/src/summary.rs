@@ -37,7 +37,7 @@ const MAX_STEPS: usize = 10;
 const MAX_NAMES: usize = 8;
 
 /// Number of idle gaps for scripts.
-const ROWS_FOR_SCRIPTS: usize = 10_000;
+const GAPS_FOR_SCRIPTS: usize = 10_000;
 
 /// Summarize a trace: kernels, copies, waits, memory, the critical path, findings, problems
 ///
@@ -258,10 +258,7 @@ fn report(
             Some(_) => Err(CliError::NoSections),
         };
     }
-    let listed = match format {
-        Format::Csv | Format::Json => arguments.top.unwrap_or(ROWS_FOR_SCRIPTS),
-        Format::Text | Format::Markdown | Format::Html => arguments.top.unwrap_or(MAX_STEPS),
-    };
+    let [listed, gaps] = rows_listed(format, arguments.top);
     // Text lists the longest builds, which may be anywhere among all of them.
     let builds = if format == Format::Text { usize::MAX } else { listed };
     let is_part = !selecting.is_everything();
@@ -274,7 +271,7 @@ fn report(
         info: trace.info(),
         report: reported,
         slices: selecting.slices(trace, section)?,
-        gaps: selecting.gaps(trace, section, listed)?,
+        gaps: selecting.gaps(trace, section, gaps)?,
         energy: selecting.energy(trace, section, listed.max(arguments.top.unwrap_or(MAX_ROWS))),
         regions: selecting.regions(trace, section, listed.max(arguments.top.unwrap_or(MAX_ROWS))),
         iterations: selecting.iterations(trace, section, listed),
@@ -305,6 +302,15 @@ fn report(
         }
         (Format::Markdown, Some(_)) | (Format::Html, _) => return Err(CliError::NoSections),
     })
+}
+
+/// Returns the number of rows of a list, and of idle gaps: for scripts all rows, unless `top` limits them.
+fn rows_listed(format: Format, top: Option<usize>) -> [usize; 2] {
+    let [rows, gaps] = match format {
+        Format::Csv | Format::Json => [usize::MAX, GAPS_FOR_SCRIPTS],
+        Format::Text | Format::Markdown | Format::Html => [MAX_STEPS; 2],
+    };
+    [top.unwrap_or(rows), top.unwrap_or(gaps)]
 }
 
 fn page(trace: &Trace, Part { path, selecting, .. }: &Part<'_>) -> Result<String, CliError> {
@@ -347,4 +353,18 @@ fn unprintable(error: serde_json::Error) -> CliError {
 pub(super) fn width() -> usize {
     let of_terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     of_terminal.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(80, 200))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_get_every_row() {
+        for format in [Format::Csv, Format::Json] {
+            assert_eq!(rows_listed(format, None), [usize::MAX, 10_000]);
+            assert_eq!(rows_listed(format, Some(3)), [3, 3]);
+        }
+        assert_eq!(rows_listed(Format::Text, None), [10, 10]);
+    }
 }
