@@ -54,7 +54,7 @@ pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
         let left = room.width.saturating_sub(columns(&line));
         format!("{line}{}", without_start(&location(task.location.as_ref()), left))
     };
-    tasks.iter().take(room.rows).map(line).collect()
+    cut(tasks.iter().take(room.rows).map(line).collect(), tasks.len(), room.rows)
 }
 
 pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {

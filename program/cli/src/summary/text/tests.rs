@@ -244,6 +244,15 @@ fn an_empty_trace_has_no_empty_sections() {
 }
 
 #[test]
+fn host_tasks_that_are_left_out_are_counted() {
+    let mut report = report();
+    report.host_tasks = vec![report.host_tasks[0].clone(); 5];
+    let text = |rows| lines("run.pftrace", &summary(report.clone()), Room { rows, ..ROOM }).join("\n");
+    assert!(text(3).contains("(estimate) /src/heat.cpp:30\n  and 2 more\n"), "{}", text(3));
+    assert!(!text(5).contains("more"), "{}", text(5));
+}
+
+#[test]
 fn gains_of_findings_are_bounds() {
     use syclscope_language::api::{Finding, Gain};
     let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most: so much.".to_owned() };
