@@ -45,7 +45,7 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             .chain(&idle(summary))
             .chain(unseen(summary))
             .chain(&recording(summary))
-            .flat_map(|text| wrapped(text, room.width)),
+            .flat_map(|text| wrapped(&name(text), room.width)),
     );
     let room = Room { width: room.width.saturating_sub(INDENT.len()), ..room };
     let few = Room { steps: room.steps.min(MAX_STRETCHES), ..room };

@@ -56,7 +56,7 @@ fn heading(comparison: &Comparison, width: usize) -> Vec<String> {
     lines.push(format!("{} of {} are on both sides", count(comparison.matched), counted(most, "command")));
     for note in &comparison.notes {
         let mark = if note.is_severe { "! " } else { "- " };
-        let text = wrapped(&note.message, width.clamp(40, SENTENCE) - 2);
+        let text = wrapped(&printable(&note.message, MAX_CHARS), width.clamp(40, SENTENCE) - 2);
         lines.extend(
             text.into_iter()
                 .enumerate()
@@ -390,7 +390,7 @@ pub fn history_lines(history: &History, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{ComparedEdges, ComparedMemory, MemoryMoment};
+    use syclscope_language::api::{ComparedEdges, ComparedMemory, ComparisonNote, MemoryMoment};
 
     use super::*;
 
@@ -404,6 +404,15 @@ mod tests {
         for left in ["and 2 more dependences (--top)", "and 1 more place (--top)"] {
             assert!(shown(1).contains(left) && !shown(3).contains(left), "{}", shown(1));
         }
+    }
+
+    #[test]
+    fn no_note_steers_the_terminal() {
+        let message = "The loops are not the same (a\u{1b}[2J and b).".to_owned();
+        let note = ComparisonNote { kind: "different_loops".to_owned(), message, is_severe: true };
+        let comparison = Comparison { notes: vec![note], ..Comparison::default() };
+        let text = lines(&comparison, &LiveMemory::default(), 100, 1).join("\n");
+        assert!(text.contains("! The loops are not the same (a\u{fffd}[2J and b)."), "{text}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if found.mark.is_none() {
         return Vec::new();
     }
-    let mut lines = wrapped(&found.message, room.width);
+    let mut lines = wrapped(&name(&found.message), room.width);
     if found.steady.count == 0 {
         return lines;
     }

@@ -88,7 +88,7 @@ fn what(step: &CriticalStep) -> String {
     };
     let count = if step.count > 1 { format!(" ×{}", step.count) } else { String::new() };
     let samples = match &step.samples {
-        Some(samples) => format!(", {}", samples.message),
+        Some(samples) => format!(", {}", name(&samples.message)),
         None => String::new(),
     };
     format!("{}{between}{count}{samples}", name(&step.name))

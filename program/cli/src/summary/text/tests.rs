@@ -209,6 +209,31 @@ fn every_section_is_shown() {
 }
 
 #[test]
+fn no_sentence_steers_the_terminal() {
+    use syclscope_language::api::{IterationMark, IterationMarkKind, Iterations, StepSamples};
+    let mut summary = summary(report());
+    if let Some(recording) = &mut summary.report.recording {
+        recording.thread = "worker\x1b[2J".to_owned();
+    }
+    let message = "most in solve\x1b[2J".to_owned();
+    summary.report.critical_path.steps[0].samples = Some(StepSamples { message, ..StepSamples::default() });
+    let mark = IterationMark {
+        kind: IterationMarkKind::Command,
+        name: "step".to_owned(),
+        location: None,
+        count: 3,
+        range_ns: 1,
+    };
+    let message = "Iterations 1 to 3 of 3 (each begins with step\x1b[2J)".to_owned();
+    summary.iterations = Some(Iterations { mark: Some(mark), message, ..Iterations::default() });
+    let text = lines("run.pftrace", &summary, ROOM).join("\n");
+    for want in ["worker\u{fffd}[2J", "solve\u{fffd}[2J", "step\u{fffd}[2J"] {
+        assert!(text.contains(want), "{want} is not in:\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+#[test]
 fn what_figures_leave_out_is_mentioned() {
     let mut summary = summary(report());
     summary.report.unseen = vec!["3 executions of command graphs without device times".to_owned()];
