@@ -5,7 +5,7 @@ use syclscope_language::api::{Comparison, History, Series, WaterfallPart};
 use super::gate::Gate;
 use super::{text as lines, words};
 use crate::drawing::{MARGIN, Picture, QUIET, Shape, TEXT, WIDTH, rect, text};
-use syclscope_text::{duration, printable};
+use syclscope_text::{counted, duration, printable};
 
 /// Left edge of bars, and the width of the largest.
 const BAR_X: f64 = 330.0;
@@ -17,6 +17,8 @@ const MAX_ROWS: usize = 8;
 const MAX_SERIES: usize = 8;
 const SERIES_HEIGHT: f64 = 70.0;
 const LABEL_COLUMNS: usize = 44;
+/// Space for the values before and after a change.
+const STEP_WIDTH: f64 = 150.0;
 
 const BASE: &str = "#8c96a5";
 const MORE: &str = "#c4472b";
@@ -107,7 +109,7 @@ pub fn history_picture(history: &History) -> Picture {
     order.sort_by_key(|series| std::cmp::Reverse(series.steps.len()));
     let mut body = Vec::new();
     let mut y = MARGIN + LINE;
-    let title = format!("{} runs", history.runs.len());
+    let title = counted(history.runs.len() as u64, "run");
     text(&mut body, (MARGIN, y), (TEXT, 16), &title);
     for series in order.into_iter().take(MAX_SERIES) {
         one_series(&mut body, y + LINE / 2.0, series, history.runs.len());
@@ -139,6 +141,40 @@ fn one_series(body: &mut Vec<Shape>, top: f64, series: &Series, runs: usize) {
             words::in_unit(step.before, series.unit),
             words::in_unit(step.after, series.unit)
         );
-        text(body, (at + 3.0, top + 9.0), (colour, 10), &content);
+        // Right of the line it would end outside of the picture.
+        let ends_there = at + STEP_WIDTH > WIDTH;
+        let edge = if ends_there { at - 3.0 } else { at + 3.0 };
+        body.push(Shape::Text { at: (edge, top + 9.0), fill: colour, size: 10, ends_there, text: content });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclscope_language::api::{HistoryStep, SeriesUnit};
+
+    use super::*;
+
+    #[test]
+    fn a_change_in_one_of_the_last_runs_is_readable() {
+        let step = |run| HistoryStep { run, before: 10_000_000, after: 12_345_678 };
+        let series = |run| Series {
+            name: "duration".to_owned(),
+            unit: SeriesUnit::Nanoseconds,
+            values: vec![Some(10_000_000); 40],
+            steps: vec![step(run)],
+        };
+        let label = |run| {
+            let runs = (1..=40).map(|number| format!("run-{number}")).collect();
+            let picture = history_picture(&History { runs, series: vec![series(run)] });
+            let found = picture.shapes.into_iter().find_map(|shape| match shape {
+                Shape::Text { at, ends_there, text, .. } if text.contains('→') => Some((at.0, ends_there)),
+                _ => None,
+            });
+            found.expect("the values before and after")
+        };
+        let ((early, is_left), (late, ends_there)) = (label(4), label(37));
+        assert!(!is_left && ends_there && early < late && late < WIDTH, "{early} {late}");
+        let one = History { runs: vec!["run".to_owned()], ..History::default() };
+        assert_eq!(history_picture(&one).title(), "1 run");
     }
 }
