@@ -141,7 +141,8 @@ impl Client {
                     return Err(ShareError::NotOurs(self.server.clone(), why));
                 }
             };
-            let wait = retry_after.unwrap_or(pause).min(MAX_PAUSE);
+            // Some proxies answer `Retry-After: 0`.
+            let wait = retry_after.unwrap_or(pause).clamp(PAUSE, MAX_PAUSE);
             let so_far = silence.map_or(Duration::ZERO, |silence| silence + begun.elapsed());
             if so_far + wait > self.patience {
                 let is_upload = path.starts_with("uploads");

@@ -125,6 +125,30 @@ async fn long_transfers_that_break_are_tried_again() {
 }
 
 #[tokio::test]
+async fn a_server_that_asks_for_the_next_request_at_once_gets_it_after_a_pause() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::new(AtomicUsize::new(0));
+    let seen = requests.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            seen.fetch_add(1, Ordering::Relaxed);
+            let busy =
+                b"HTTP/1.1 503 Busy\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            let _ = stream.write_all(busy);
+        }
+    });
+    let client = Client::new(address.parse().unwrap(), None, true, Duration::from_secs(1)).unwrap();
+    let place = format!("{address}/latest/heat").parse().unwrap();
+    let error = runs_at(&client, &place).await.unwrap_err().to_string();
+    assert!(error.contains("503"), "{error}");
+    let requests = requests.load(Ordering::Relaxed);
+    assert!((2..=3).contains(&requests), "{requests}");
+}
+
+#[tokio::test]
 async fn a_recording_that_another_process_completes_meanwhile_is_shared() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
