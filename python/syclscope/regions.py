@@ -119,6 +119,32 @@ class region:
 
             return cast(F, stepped)
 
+        if inspect.isasyncgenfunction(function):
+
+            @functools.wraps(function)
+            async def streamed(*args: Any, **kwargs: Any) -> Any:
+                begin, end = pair()
+                begin()
+                inner = function(*args, **kwargs)
+                try:
+                    step = inner.asend(None)
+                    while True:
+                        try:
+                            item = await step
+                        except StopAsyncIteration:
+                            return
+                        try:
+                            step = inner.asend((yield item))
+                        except Exception as error:
+                            step = inner.athrow(error)
+                finally:
+                    try:
+                        await inner.aclose()
+                    finally:
+                        end()
+
+            return cast(F, streamed)
+
         @functools.wraps(function)
         def within(*args: Any, **kwargs: Any) -> Any:
             if not _is_on:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Iterator, List
+from typing import AsyncGenerator, Iterator, List
 
 import pytest
 
@@ -113,6 +113,34 @@ def test_a_region_lasts_as_long_as_a_coroutine_or_a_generator(monkeypatch: pytes
 
     told.clear()
     assert list(yields()) == [1] and told == ["begin", "yielded", "end"]
+
+    @syclscope.region("streams")
+    async def streams() -> AsyncGenerator[int, int]:
+        try:
+            told.append((yield 1))
+            yield 2
+        except ValueError:
+            told.append("failed")
+            yield 3
+        finally:
+            told.append("closed")
+
+    async def listens() -> List[int]:
+        stream = streams()
+        heard = [await stream.asend(None), await stream.asend(7), await stream.athrow(ValueError())]
+        return heard + [item async for item in stream]
+
+    told.clear()
+    assert asyncio.run(listens()) == [1, 2, 3] and told == ["begin", 7, "failed", "closed", "end"]
+
+    async def leaves() -> None:
+        stream = streams()
+        await stream.asend(None)
+        await stream.aclose()
+
+    told.clear()
+    asyncio.run(leaves())
+    assert told == ["begin", "closed", "end"]
 
 
 def test_a_place_is_known_once_however_often_its_code_is_made(dpnp: Run, tmp_path: Path) -> None:
