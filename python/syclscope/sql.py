@@ -1,10 +1,12 @@
 """SQL over the tables of a trace, with DuckDB in Python; docs/PYTHON.md has recipes."""
 
 import re
+import threading
 import weakref
 from typing import TYPE_CHECKING, Dict, Mapping, Optional, Set
 
 from .errors import PackageMissing
+from .forking import ForkLocal
 from .tables import NAMES, Tables
 
 if TYPE_CHECKING:
@@ -98,40 +100,47 @@ def views(by: Optional[str] = None) -> Dict[str, str]:
 VIEWS: Mapping[str, str] = views()
 
 
-class Database:
+class Database(ForkLocal):
     """An in-memory DuckDB with the tables and views of a trace that queries use."""
 
     def __init__(self, tables: Tables) -> None:
+        super().__init__()
         try:
             import duckdb
         except ImportError as error:
             raise PackageMissing("sql needs DuckDB: pip install duckdb") from error
         self._tables = tables
         self._connection = duckdb.connect()
+        # DuckDB refuses a connection that another thread uses, so each thread has one of its own.
+        self._of_thread = threading.local()
+        self._of_thread.connection = self._connection
         self._made: Set[str] = set()
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """Returns the result of a query."""
-        # A query that names no table may list all of them.
-        self._make(needed(query) or {*NAMES, *VIEWS})
-        found = self._connection.sql(query)
+        with self._lock:
+            connection = getattr(self._of_thread, "connection", None) or self._connection.cursor()
+            self._of_thread.connection = connection
+            # A query that names no table may list all of them.
+            self._make(needed(query) or {*NAMES, *VIEWS}, connection)
+        found = connection.sql(query)
         # Older versions of DuckDB have no result of a statement without rows.
         if found is not None:
             # The result reads the files when its rows are fetched, perhaps after the trace is gone.
             weakref.finalize(found, _let_go, self._tables)
         return found
 
-    def _make(self, names: Set[str]) -> None:
+    def _make(self, names: Set[str], connection: "duckdb.DuckDBPyConnection") -> None:
         """Creates the named tables and views that do not exist yet."""
         missing = names - self._made
         for name, path in self._tables.write([name for name in NAMES if name in missing]).items():
             file = str(path).replace("'", "''")
-            self._connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
+            connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{file}'")
             self._made.add(name)
         # Each view follows the views that it uses.
         for name, text in VIEWS.items():
             if name in missing:
-                self._connection.execute(f"CREATE VIEW {name} AS {text}")
+                connection.execute(f"CREATE VIEW {name} AS {text}")
                 self._made.add(name)
 
 

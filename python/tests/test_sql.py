@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -22,6 +23,17 @@ def test_tables_and_views_answer(heat: syclscope.Trace) -> None:
 def test_rows_are_there_after_the_trace_is_gone() -> None:
     rows = syclscope.open(TRACES / "heat.pftrace.gz").sql("SELECT count(*) FROM executions").fetchall()
     assert rows[0][0] > 0
+
+
+def test_threads_share_a_trace() -> None:
+    trace = syclscope.open(TRACES / "heat.pftrace.gz")
+
+    def count(_: int) -> object:
+        return trace.sql("SELECT count(*) FROM executions").fetchall()
+
+    with ThreadPoolExecutor(8) as threads:
+        counts = list(threads.map(count, range(16)))
+    assert counts == [[(trace.info["counts"]["executions"],)]] * 16
 
 
 def test_statements_without_rows_are_run(tmp_path: Path) -> None:
