@@ -10,7 +10,7 @@ use syclscope_launcher as launcher;
 use syclscope_launcher::process_of;
 
 /// Extensions of recordings and baselines in a folder.
-const ENDS: [&str; 10] = [
+const ENDS: [&str; 12] = [
     ".pftrace",
     ".perfetto-trace",
     ".json",
@@ -18,8 +18,10 @@ const ENDS: [&str; 10] = [
     ".perfetto-trace.gz",
     ".json.gz",
     ".pftrace.zst",
+    ".perfetto-trace.zst",
     ".json.zst",
     ".pftrace.zip",
+    ".perfetto-trace.zip",
     ".json.zip",
 ];
 
@@ -210,6 +212,8 @@ mod tests {
         assert_eq!(grouped(&ranks), [of("heat.node.rank0.17.json", 1)]);
         let packed = ["r/heat.node.17.pftrace.gz", "r/heat.node.18.pftrace.gz", "r/heat.pftrace.gz"];
         assert_eq!(grouped(&packed), [of("heat.pftrace.gz", 2)]);
+        let packed = ["r/heat.node.17.perfetto-trace.zst", "r/heat.perfetto-trace.zst"];
+        assert_eq!(grouped(&packed), [of("heat.perfetto-trace.zst", 1)]);
         let named = ["r/rank_sort.node.17.pftrace", "r/rank_sort.node.18.pftrace"];
         assert_eq!(grouped(&named).len(), 2, "the program's name is no rank");
         // Nothing shows that these belong to one run.
