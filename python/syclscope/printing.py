@@ -107,7 +107,7 @@ def _width(text: str) -> int:
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(one) in "WF" for one in text)
-    return len(text) + wide - sum(unicodedata.combining(one) != 0 for one in text)
+    return len(text) + wide - sum(unicodedata.category(one) in ("Mn", "Me") for one in text)
 
 
 def _aligned(text: str, width: int, is_right: bool) -> str:

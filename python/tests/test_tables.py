@@ -129,6 +129,9 @@ def test_columns_are_aligned_whatever_the_script(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("COLUMNS", "20")
     text = as_text("x", ["name", "n"], [["カーネル", "a", None], [1, None, 22]], 3)
     assert text.splitlines() == ["x", "name         n", "カーネル     1", "a         null", "null        22"]
+    # Vowels above a consonant take no column.
+    text = as_text("x", ["name", "n"], [["ที่นี่", "abcd"], [1, 2]], 2)
+    assert text.splitlines() == ["x", "name  n", "ที่นี่    1", "abcd  2"]
     assert as_text("x", ["a" * 30, "bbbb"], [["c"], ["d"]], 1).splitlines()[1] == "a" * 16 + "…  …"
     assert as_text("nothing", [], [], 0) == "nothing" and "<tr></tr>" in as_html("nothing", [], [], 0)
 
