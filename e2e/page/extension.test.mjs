@@ -36,6 +36,13 @@ test('the extension brings the licences of the repository', () => {
   assert.equal(text.split('\n\n').slice(1).join('\n\n'), licences.join('\n\n'));
 });
 
+test('the name of a recording adds nothing to what is said of a line', () => {
+  const line = { line: 1, device_ns: 5, wait_ns: 0, submissions: 1, waits: 0, moved_bytes: 0, allocations: 0, allocated_bytes: 0 };
+  const [{ hover }] = annotations({ file: { device_ns: 5, wait_ns: 0 }, lines: [line] }, '_a_\n*b* [x](y).pftrace');
+  assert.equal(hover.split('\n')[0], '**syclscope**, \\_a\\_ \\*b\\* \\[x\\](y).pftrace');
+  assert.equal(hover.split('\n').length, 2);
+});
+
 test('one server answers all who look at a file, and ends with the last of them', async (t) => {
   const servers = new Servers(() => syclscope);
   t.after(() => servers.dispose());

@@ -35,6 +35,9 @@ function beside(line) {
   return parts.join(' · ');
 }
 
+/** A file's name, which Markdown then shows as it is. */
+const escaped = (name) => name.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>~&!]/g, '\\$&');
+
 /** Everything that is known of a line, in Markdown. `file` are the sums of its file. */
 function details(line, file, trace) {
   const share = (part, all) => (all > 0 ? ` (${Math.round((100 * part) / all)} % of the file's)` : '');
@@ -46,7 +49,7 @@ function details(line, file, trace) {
   if (line.waits > 0) rows.push(`${counted(line.waits, 'wait')} of the host: ${duration(line.wait_ns)}${share(line.wait_ns, file.wait_ns)}`);
   if (line.moved_bytes > 0) rows.push(`${bytes(line.moved_bytes)} copied`);
   if (line.allocations > 0) rows.push(`${counted(line.allocations, 'allocation')}: ${bytes(line.allocated_bytes)}`);
-  return [`**syclscope**, ${trace}`, ...rows.map((row) => `- ${row}`)].join('\n');
+  return [`**syclscope**, ${escaped(trace)}`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
 /** Lines with something to say: `line` from 1, `text` for beside it, `hover` in Markdown. */
