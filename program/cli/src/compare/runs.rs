@@ -371,19 +371,21 @@ pub(crate) fn omission_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
 
 /// Returns a note about runs that are on both sides, unless the sides are the same.
 pub(crate) fn shared_note(a: &Runs, b: &Runs) -> Option<ComparisonNote> {
-    let shared = a.identities.intersection(&b.identities).count() as u64;
-    if shared == 0 || a.is_the_same_as(b) {
-        return None;
-    }
+    let shared = a.identities.intersection(&b.identities).count();
+    (shared > 0 && !a.is_the_same_as(b)).then(|| on_both_sides(shared))
+}
+
+/// Returns the note about a number of runs that are on both sides.
+pub(crate) fn on_both_sides(shared: usize) -> ComparisonNote {
     let verb = if shared == 1 { "is" } else { "are" };
-    Some(ComparisonNote {
+    ComparisonNote {
         kind: "on_both_sides".to_owned(),
         message: format!(
             "{} {verb} on both sides, so the sides look more alike than they are. Name each run on one side only.",
-            text::counted(shared, "file")
+            text::counted(shared as u64, "file")
         ),
         is_severe: true,
-    })
+    }
 }
 
 fn in_nanoseconds(window: &Range<u64>) -> String {

@@ -6,6 +6,7 @@ mod list;
 mod tries;
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ use super::folders::Folders;
 use super::traces::Traces;
 use super::{defaults, documents, pages};
 use crate::ask::answer;
+use crate::compare::runs::on_both_sides;
 use crate::summary;
 use syclscope_report::comparison;
 use syclscope_report::overview;
@@ -239,7 +241,15 @@ impl Tools {
     fn compared(&mut self, arguments: &Arguments<'_>, rows: usize) -> Result<Comparison, Refusal> {
         let part = arguments.part()?;
         let (a, b) = (self.group(arguments, "a", &part)?, self.group(arguments, "b", &part)?);
-        Ok(Comparing::new(a, b).overview(rows))
+        let mut comparison = Comparing::new(a, b).overview(rows);
+        let shared = self.files(arguments, "a")?.intersection(&self.files(arguments, "b")?).count();
+        comparison.notes.extend((shared > 0).then(|| on_both_sides(shared)));
+        Ok(comparison)
+    }
+
+    fn files(&self, arguments: &Arguments<'_>, side: &str) -> Result<HashSet<PathBuf>, Refusal> {
+        let names = arguments.texts(side)?;
+        Ok(names.into_iter().map(|name| self.folders.file(name)).collect::<Result<_, _>>()?)
     }
 
     /// Reads the runs of a side; only the displayed one stays in memory.

@@ -239,6 +239,8 @@ fn parts_of_runs_are_compared() {
         let refused = client.call("compare", &sides(more));
         assert!(refused.is_error && refused.texts[0].contains(said), "{refused:?}");
     }
+    let text = client.text("compare", &json!({"a": ["a.pftrace", "b.pftrace"], "b": ["./b.pftrace"]}));
+    assert!(text.contains("1 file is on both sides"), "{text}");
     client.end();
 }
 
