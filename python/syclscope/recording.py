@@ -226,6 +226,8 @@ class record:
         if is_launched():
             self._begin(sys._getframe(1))
             return self._recording
+        if self._output.is_dir():
+            raise IsADirectoryError(f"{self._output} is a folder: name a file in it")
         if self._output.exists() and not self._force:
             raise FileExistsError(f"{self._output} exists; force=True overwrites it")
         if not self._output.parent.is_dir():

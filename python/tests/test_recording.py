@@ -93,6 +93,12 @@ def wait_until_gone(folder: Path) -> None:
         time.sleep(0.01)
 
 
+def test_a_folder_is_no_file_of_a_recording(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match="name a file in it"):
+        with syclscope.record(tmp_path, force=True):
+            raise AssertionError("the block must not run")
+
+
 def test_a_region_lasts_as_long_as_a_coroutine_or_a_generator(monkeypatch: pytest.MonkeyPatch) -> None:
     told: List[object] = []
     monkeypatch.setattr(regions, "_is_on", True)
