@@ -72,14 +72,18 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(found)
 }
 
-fn in_parts(name: &str) -> Vec<(String, u64)> {
+/// Returns the texts of a name with the numbers behind them: their lengths without leading zeros, since a longer number
+/// is a larger one, and their digits. Dates with nanoseconds fit no integer.
+fn in_parts(name: &str) -> Vec<(String, usize, String)> {
     let mut parts = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {
         let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
         let (text, behind) = rest.split_at(digits);
         let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-        parts.push((text.to_owned(), behind[..end].parse().unwrap_or(u64::MAX)));
+        let number = behind[..end].trim_start_matches('0');
+        let length = if end == 0 { usize::MAX } else { number.len() };
+        parts.push((text.to_owned(), length, number.to_owned()));
         rest = &behind[end..];
     }
     parts
@@ -240,5 +244,13 @@ mod tests {
         let mut names = ["run-10.json", "run-9.json", "a.json", "run-9-b.json"];
         names.sort_by_cached_key(|name| in_parts(name));
         assert_eq!(names, ["a.json", "run-9-b.json", "run-9.json", "run-10.json"]);
+        // `date +%Y%m%d%H%M%S%N`
+        let mut names =
+            ["20261201080000000000002.json", "20261201080000000000001.json", "007.json", "8.json"];
+        names.sort_by_cached_key(|name| in_parts(name));
+        assert_eq!(
+            names,
+            ["007.json", "8.json", "20261201080000000000001.json", "20261201080000000000002.json"]
+        );
     }
 }
