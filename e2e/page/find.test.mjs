@@ -83,6 +83,31 @@ test('parts whose matches can not be loaded are named, and come after a retry', 
   assert.ok((await drawLog(page)).slices.some((slice) => slice.dimmed));
 });
 
+test('answers to steps that come after the page was left do nothing', async (t) => {
+  const server = await heatServer();
+  for (const [key, pattern] of [['j', /\/step\b/], ['>', /\/gaps\b/]]) {
+    const { page, complaints } = await openPage(t);
+    let ask, release;
+    const asked = new Promise((resolve) => (ask = resolve));
+    const left = new Promise((resolve) => (release = resolve));
+    await page.route(pattern, async (route) => {
+      ask();
+      await left;
+      await route.continue();
+    });
+    await visit(page, `${server.timeline}?find=category:kernel`);
+    await page.keyboard.press(key);
+    await asked;
+    await page.getByRole('link', { name: 'All traces' }).click();
+    await page.getByTestId('trace').first().waitFor();
+    const come = page.waitForResponse(pattern);
+    release();
+    await (await come).finished();
+    await idle(page);
+    assert.deepEqual(complaints, [], key);
+  }
+});
+
 test('a search that can not be read says why', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -211,7 +211,8 @@ impl Session {
     }
 
     pub(crate) fn select(self, selection: Option<Selection>) {
-        if self.selection.with_untracked(|old| *old == selection) {
+        // An answer may come after the user left the page.
+        if self.selection.try_with_untracked(|old| *old == selection) != Some(false) {
             return;
         }
         let panel = self.panel.get_untracked();

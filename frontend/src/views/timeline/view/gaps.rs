@@ -70,8 +70,8 @@ fn step(session: Session, start: Start) {
     spawn_local(async move {
         let before = session.selection.get_untracked();
         let found = nearest(&home, start).await;
-        // The user changed the selection before the answer arrived.
-        if session.selection.with_untracked(|now| *now != before) {
+        // The user changed the selection, or left the page, before the answer arrived.
+        if session.selection.try_with_untracked(|now| *now == before) != Some(true) {
             return;
         }
         match found {
