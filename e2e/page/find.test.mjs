@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
 
 test('a search counts, steps on and back, and lets the rest fade', async (t) => {
   const server = await heatServer();
@@ -64,6 +64,31 @@ test('a match on a hidden track is shown', async (t) => {
   const log = await drawLog(page);
   assert.ok(isThere(log) && log.selected !== null);
   assert.doesNotMatch(page.url(), /hide=/);
+  assert.deepEqual(complaints, []);
+});
+
+test('a slice that is selected while a step to a match is awaited stays selected', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const pattern = /\/step\b/;
+  let ask, release;
+  const asked = new Promise((resolve) => (ask = resolve));
+  const selected = new Promise((resolve) => (release = resolve));
+  await page.route(pattern, async (route) => {
+    ask();
+    await selected;
+    await route.continue();
+  });
+  await visit(page, `${server.timeline}?find=category:wait`);
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const { x, y } = await pointIn(page, kernel);
+  await page.keyboard.press('j');
+  await asked;
+  await page.mouse.click(x, y);
+  await page.waitForFunction((id) => JSON.parse(window.__syclscope.drawLog()).selected === id, kernel.id);
+  release();
+  assert.equal((await drawLog(page)).selected, kernel.id);
   assert.deepEqual(complaints, []);
 });
 

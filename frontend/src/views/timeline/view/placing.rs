@@ -192,12 +192,18 @@ impl Controller {
         };
         let selection = SliceChoice { filter, ..SliceChoice::default() };
         let session = self.session;
+        let selected = session.selection.get_untracked();
         spawn_local(async move {
             let question = |from| Question::Step(StepQuestion { selection: selection.clone(), from, back });
             // Wraps around at the ends.
             let start = StepFrom::At(if back { u64::MAX } else { 0 });
             for from in [from, start] {
-                match home.ask::<Stepped>(&question(from)).await {
+                let answer = home.ask::<Stepped>(&question(from)).await;
+                // The user changed the selection, or left the page, before the answer arrived.
+                if session.selection.try_with_untracked(|now| *now == selected) != Some(true) {
+                    return;
+                }
+                match answer {
                     Ok(Stepped { slice: Some(found) }) => return session.go_to(found.at),
                     Ok(_) => {}
                     Err(error) => return session.announcement.set(error.message),
