@@ -142,6 +142,24 @@ test('a pinned track stays while the others scroll, by mouse and by key, and a l
   assert.ok((await drawLog(page)).tracks.every((track) => !track.pinned));
 });
 
+test('a track below the pinned one is scrolled into sight', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t, { viewport: { width: 1200, height: 520 } });
+  await visit(page, server.timeline);
+  const queue = (await drawLog(page)).tracks.find((track) => track.kind === 'queue');
+  await visit(page, `${server.timeline}?pin=${queue.id}`);
+  const { tracks } = await drawLog(page);
+  const pinned = tracks.find((track) => track.pinned);
+  const first = tracks.find((track) => !track.pinned);
+  // The pinned track lies over the first one below it.
+  await visit(page, `${server.timeline}?pin=${queue.id}&y=${Math.floor(first.y - pinned.y)}`);
+  assert.ok((await drawLog(page)).scroll > 0);
+  await page.getByTestId('tracks').locator(`[data-track="${first.id}"]`).focus();
+  const there = (await drawLog(page)).tracks.find((track) => track.id === first.id);
+  assert.ok(there?.y >= first.y, JSON.stringify({ there, first }));
+  assert.deepEqual(complaints, []);
+});
+
 test('tracks are hidden, shown again, moved, filtered', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

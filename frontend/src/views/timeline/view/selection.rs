@@ -193,13 +193,16 @@ impl Inner {
         found.map_or((selected.track, selected.lane), |found| (found.track, found.lane))
     }
 
-    /// Scrolls just far enough to show a lane.
+    /// Scrolls just far enough to show a lane below the pinned rows, which do not scroll.
     pub(super) fn reveal_lane(&mut self, track: u32, lane: u32) {
         const MARGIN_CSS_PX: f64 = 24.0;
         let Some((y, h)) = self.layout.slice_css_px(&self.tree, track, lane) else { return };
-        let room = self.tracks_css_px();
-        if y < self.scroll_css_px {
-            self.set_scroll(y - MARGIN_CSS_PX);
+        let (room, pinned) = (self.tracks_css_px(), self.layout.pinned_css_px);
+        if y < pinned {
+            return;
+        }
+        if y < self.scroll_css_px + pinned {
+            self.set_scroll(y - pinned - MARGIN_CSS_PX);
         } else if y + h > self.scroll_css_px + room {
             self.set_scroll(y + h + MARGIN_CSS_PX - room);
         }
