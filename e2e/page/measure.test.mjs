@@ -231,6 +231,56 @@ test('a text that is being written stays when another note is clicked', async (t
   assert.deepEqual(complaints, []);
 });
 
+test('a note without a text goes when another one is clicked', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const box = await canvasBox(page);
+  const field = page.getByTestId('note-text');
+  const click = async (note) => {
+    const [x, y, w, h] = (await drawLog(page)).notes[note];
+    await page.mouse.click(box.x + x + w / 2, box.y + y + h / 2);
+    await idle(page);
+  };
+  for (const [x, text] of [[300, 'one'], [500, 'two']]) {
+    await page.mouse.move(box.x + x, box.y + 300);
+    await page.keyboard.press('n');
+    await field.waitFor();
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await idle(page);
+  }
+  await click(0);
+  await field.fill('');
+  await click(1);
+  assert.equal(await field.inputValue(), 'two');
+  assert.equal((await drawLog(page)).notes.length, 1);
+  assert.match(page.url(), /[?&]note=t\d+:two(&|$)/);
+  assert.doesNotMatch(page.url(), /note=.*note=/);
+  assert.deepEqual(complaints, []);
+});
+
+test('Back ends the writing of a note that is not there then', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?r=1000000-3000000&note=t1500000:first`);
+  const box = await canvasBox(page);
+  await page.keyboard.press('0');
+  const [x, y, w, h] = (await drawLog(page)).notes[0];
+  await page.mouse.click(box.x + x + w / 2, box.y + y + h / 2);
+  await page.getByTestId('note-remove').click();
+  await page.mouse.move(box.x + 500, box.y + 300);
+  await page.keyboard.press('n');
+  await page.getByTestId('note-text').fill('second');
+  await idle(page);
+  await page.goBack();
+  await page.getByTestId('note-editor').waitFor({ state: 'detached' });
+  await idle(page);
+  assert.match(page.url(), /[?&]note=t1500000:first(&|$)/);
+  assert.equal((await drawLog(page)).notes.length, 1);
+  assert.deepEqual(complaints, []);
+});
+
 /** Drags the timeline to later times and lets go in motion; `key` is pressed at once. */
 async function flick(page, key) {
   // The test sets the clock, so that the release is in motion however busy the machine is.

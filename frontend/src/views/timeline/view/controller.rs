@@ -22,6 +22,7 @@ use crate::stage::pointer::Touch;
 use crate::state::history::Change;
 use crate::state::session::Session;
 use crate::state::time::SharedTime;
+use crate::views::timeline::additions::Note;
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::log::draw_log;
 use crate::views::timeline::model::TreeTrack;
@@ -66,6 +67,10 @@ impl Controller {
     pub(crate) fn open_state(self: &Rc<Self>) {
         let view = self.session.slot::<TimelineState>().get_untracked();
         let area = self.session.time.with_untracked(|time| time.area.clone());
+        let written = self.signals.written_note.get_untracked();
+        let note_at = |notes: &[Note]| Some(notes.get(written?)?.at);
+        // The number of the note that is being written may be that of another one now.
+        let is_other = note_at(&self.inner.borrow().additions.notes) != note_at(&view.additions.notes);
         {
             let mut inner = self.inner.borrow_mut();
             inner.jump = None;
@@ -78,6 +83,9 @@ impl Controller {
             inner.lay_out();
             inner.set_scroll(view.scroll_css_px);
             inner.change = None;
+        }
+        if is_other {
+            self.signals.written_note.set(None);
         }
         self.load_kernel_lanes();
         self.load_objects();

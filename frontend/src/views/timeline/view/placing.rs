@@ -142,16 +142,22 @@ impl Controller {
         self.edit_note(place);
     }
 
-    pub(crate) fn edit_note(&self, note: usize) {
+    pub(crate) fn edit_note(&self, mut note: usize) {
         match self.signals.written_note.get_untracked() {
             Some(open) if open == note => return focus(NOTE_FIELD),
             Some(open) => {
                 let text = self.signals.note_text.get_untracked().trim().to_owned();
+                // A note without a text is removed.
+                note -= usize::from(text.is_empty() && open < note);
                 self.change_additions(|additions| {
-                    if let Some(note) = additions.notes.get_mut(open) {
+                    if text.is_empty() && open < additions.notes.len() {
+                        additions.notes.remove(open);
+                    } else if let Some(note) = additions.notes.get_mut(open) {
                         note.text = text;
                     }
                 });
+                // The field reads its text from the published notes.
+                self.put_state(Change::Detail);
             }
             None => {}
         }
