@@ -136,6 +136,23 @@ test('a statement has colours, and the place of an error is marked in it', async
   assert.equal(await field.evaluate((field) => field.scrollHeight - field.clientHeight), 0);
 });
 
+test('a text can be dragged into the statement, and replaces the page nowhere else', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=sql`);
+  /** True if the page leaves a dragged text to the browser there. */
+  const isLeft = (place) =>
+    place.evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/plain', 'SELECT 1');
+      const send = (kind) => element.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      return ['dragenter', 'dragover', 'drop'].every(send);
+    });
+  assert.equal(await isLeft(page.getByTestId('sql-statement')), true);
+  assert.equal(await isLeft(page.getByTestId('sql-rows')), false);
+  assert.deepEqual(complaints, []);
+});
+
 test('Back keeps the statement that is being written', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

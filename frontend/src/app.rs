@@ -32,8 +32,6 @@ fn App() -> impl IntoView {
             route.set(now);
         }
     });
-    // A dropped file must not replace the page.
-    let _for_ever = window_event_listener(ev::dragover, |event| event.prevent_default());
     let page = move || match route.get() {
         Route::List => view! { <ListPage/> }.into_any(),
         Route::Local(name) => view! { <LocalPage name/> }.into_any(),

@@ -2,7 +2,8 @@
 //! them, or supply the text of a source file missing from the recording.
 
 use leptos::ev;
-use web_sys::{DataTransfer, DragEvent};
+use wasm_bindgen::JsCast as _;
+use web_sys::{DataTransfer, DragEvent, Element};
 
 use crate::components::choose_file::list;
 use crate::components::icons::{Icon, IconKind};
@@ -41,8 +42,15 @@ pub(crate) fn DropArea() -> impl IntoView {
             depth.update(|depth| *depth = (*depth - 1).max(0));
         }
     });
+    // A dropped file must not replace the page.
+    let keep = |event: &DragEvent| {
+        if !is_for_field(event) {
+            event.prevent_default();
+        }
+    };
+    let over = window_event_listener(ev::dragover, move |event: DragEvent| keep(&event));
     let dropped = window_event_listener(ev::drop, move |event: DragEvent| {
-        event.prevent_default();
+        keep(&event);
         depth.set(0);
         if let Some(file) = files_of(&event).and_then(|files| files.get(0)) {
             local.open(file);
@@ -51,6 +59,7 @@ pub(crate) fn DropArea() -> impl IntoView {
     on_cleanup(move || {
         entered.remove();
         left.remove();
+        over.remove();
         dropped.remove();
     });
     let upload = move |event: DragEvent| {
@@ -118,6 +127,13 @@ pub(crate) fn DropArea() -> impl IntoView {
 
 fn files_of(event: &DragEvent) -> Option<web_sys::FileList> {
     event.data_transfer()?.files()
+}
+
+/// True if a text is dragged to a field, which takes it.
+fn is_for_field(event: &DragEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_field = |target: Element| target.closest("input, textarea").is_ok_and(|field| field.is_some());
+    target.is_some_and(is_field) && !has_files(event)
 }
 
 fn has_files(event: &DragEvent) -> bool {
