@@ -92,6 +92,26 @@ test('on a Mac Option moves by words in a text, and writes symbols that are keys
   assert.deepEqual(complaints, []);
 });
 
+test('Enter and Escape that end a composed text are no keys of the page', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('Control+p');
+  const field = page.getByTestId('palette').getByRole('combobox');
+  await field.fill('calls show');
+  for (const key of ['Enter', 'Escape']) {
+    await field.evaluate((field, key) => {
+      const keydown = { key, isComposing: true, bubbles: true, cancelable: true };
+      field.dispatchEvent(new KeyboardEvent('keydown', keydown));
+    }, key);
+    await idle(page);
+    assert.equal(await field.count(), 1, key);
+  }
+  await field.press('Enter');
+  await page.getByTestId('calls-by-name').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('keys that are changed in two tabs are kept in both', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

@@ -2,7 +2,7 @@
 
 use leptos::ev;
 
-use crate::browser::{count_acts, page_path, query};
+use crate::browser::{count_acts, leave_composition, page_path, query};
 use crate::components::drop_area::DropArea;
 use crate::components::links::RouteContext;
 use crate::components::local::{LocalFiles, LocalInput};
@@ -22,6 +22,7 @@ pub fn mount() {
 fn App() -> impl IntoView {
     provide_theme();
     count_acts();
+    leave_composition();
     let route = RwSignal::new(Route::parse(&page_path(), &query()));
     provide_context(RouteContext::new(route));
     LocalFiles::provide();

@@ -49,6 +49,18 @@ pub(crate) fn count_acts() {
     }
 }
 
+/// Leaves the keys with which an input method composes a text to it, for the life of the page.
+pub(crate) fn leave_composition() {
+    let leave = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| {
+        if event.is_composing() {
+            event.stop_propagation();
+        }
+    });
+    let leave = leave.into_js_value();
+    // Adding a listener to a window can't fail.
+    let _ = window().add_event_listener_with_callback_and_bool("keydown", leave.unchecked_ref(), true);
+}
+
 /// Calls `hear` with each key before any other listener, until the caller runs the returned function.
 pub(crate) fn capture_keys(hear: impl Fn(KeyboardEvent) + 'static) -> impl Fn() {
     let hear = Closure::<dyn Fn(KeyboardEvent)>::new(hear);
