@@ -19,7 +19,8 @@ pub enum Language {
 
 impl Language {
     pub fn from_path(path: &str) -> Self {
-        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension.to_ascii_lowercase().as_str() {
             "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx" | "inl" | "ipp" | "tpp"
             | "cu" | "cuh" | "sycl" | "cl" => Self::Cpp,
@@ -291,6 +292,7 @@ mod tests {
             ("/a/b.CPP", Language::Cpp),
             ("x.py", Language::Python),
             ("/usr/include/c++/12/vector", Language::Cpp),
+            ("/opt/intel/oneapi/compiler/2025.0/include/sycl/queue", Language::Cpp),
             ("notes.txt", Language::Other),
         ] {
             assert_eq!(Language::from_path(path), language, "{path}");
