@@ -192,6 +192,42 @@ test('a comment that mentions somebody is above their list of traces, and leads 
   assert.deepEqual(complaints, []);
 });
 
+test('a place that is gone to later is not left for one whose answer comes late', async (t) => {
+  const server = await startServer(t);
+  const entry = await store(server, trace('heat'));
+  const address = `${server.origin}/t/${entry.id}`;
+  const answer = await fetch(`${server.origin}/api/v1/traces/${entry.id}/step?at=0&where=category%3Akernel`);
+  const { at } = (await answer.json()).slice;
+  const range = `t0-${Math.floor(at.start_ns / 2)}`;
+  const { page, complaints } = await openPage(t);
+  let isHeld = false;
+  let ask, release;
+  const asked = new Promise((resolve) => (ask = resolve));
+  const gone = new Promise((resolve) => (release = resolve));
+  await page.route(`**/slices/${at.slice}`, async (route) => {
+    if (isHeld) {
+      ask();
+      await gone;
+    }
+    await route.continue();
+  });
+  for (const thing of [at.slice, range]) {
+    await visit(page, `${address}?s=${thing}`);
+    await comment(page, 'Here.');
+  }
+  await idle(page);
+  isHeld = true;
+  const pin = (thing) => page.locator(`[data-testid=comment-pin][data-pin="${thing}"]`);
+  await pin(at.slice).click();
+  await asked;
+  await pin(range).click();
+  release();
+  const { start_ns, end_ns } = await drawLog(page);
+  assert.ok(start_ns === 0 && end_ns < at.start_ns, `${start_ns} to ${end_ns}`);
+  assert.match(page.url(), new RegExp(`[?&]s=${range}(&|$)`));
+  assert.deepEqual(complaints, []);
+});
+
 test('an allocation that is spoken of is marked on the map of the memory', async (t) => {
   const server = await startServer(t);
   const entry = await store(server, trace('heat'));

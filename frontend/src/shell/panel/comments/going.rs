@@ -16,7 +16,13 @@ pub(super) fn go(session: Session, pin: Selection) {
         Selection::Slice(slice) => {
             let Some(home) = session.home() else { return };
             spawn_local(async move {
-                match home.ask::<SliceDetail>(&Question::Slice(slice)).await {
+                let answer = home.ask::<SliceDetail>(&Question::Slice(slice)).await;
+                // The user may have gone elsewhere meanwhile.
+                let own = Some(Selection::Slice(slice));
+                if session.selection.try_with_untracked(|now| *now == own) != Some(true) {
+                    return;
+                }
+                match answer {
                     Ok(detail) => session.go(Goal::Slice(detail.at)),
                     Err(error) => session.fail(error.message),
                 }
