@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) use devices::{Description, devices};
@@ -34,11 +35,29 @@ pub(super) const FORWARDED: &[i32] = &[
     libc::SIGCONT,
 ];
 
+/// Signals that this process never ignores as its parent may: Rust's runtime ignores SIGPIPE for itself and lets
+/// programs have the default, and where SIGCHLD is ignored the kernel reaps children before we do.
+const OWN: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGCHLD];
+/// True for those of them that were ignored when this process started, as a service's SIGPIPE is.
+static WERE_IGNORED: [AtomicBool; OWN.len()] = [const { AtomicBool::new(false) }; OWN.len()];
+
+/// Called before `main`, because Rust's runtime has changed SIGPIPE by then.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = note_ignored_signals;
+
+extern "C" fn note_ignored_signals() {
+    for (signal, was_ignored) in OWN.iter().zip(&WERE_IGNORED) {
+        // SAFETY: SIG_DFL is a valid handler, and there is no other thread yet.
+        let before = unsafe { libc::signal(*signal, libc::SIG_DFL) };
+        was_ignored.store(before == libc::SIG_IGN, Ordering::Relaxed);
+    }
+}
+
 /// The state of signals before the launcher changed them.
 #[derive(Clone, Copy)]
 pub(super) struct SignalState {
     mask: libc::sigset_t,
-    child_handler: libc::sighandler_t,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +92,10 @@ fn awaited() -> libc::sigset_t {
 pub(super) fn hold_signals() -> SignalState {
     let set = awaited();
     let mut mask = MaybeUninit::uninit();
-    // SAFETY: both sets are valid for the call, which fills `mask`; SIG_DFL is a valid handler. The default
-    // handler matters where SIGCHLD was ignored: the kernel would then reap the program before we do.
+    // SAFETY: both sets are valid for the call, which fills `mask`.
     unsafe {
-        let child_handler = libc::signal(libc::SIGCHLD, libc::SIG_DFL);
         libc::pthread_sigmask(libc::SIG_BLOCK, &set, mask.as_mut_ptr());
-        SignalState { mask: mask.assume_init(), child_handler }
+        SignalState { mask: mask.assume_init() }
     }
 }
 
@@ -92,9 +109,13 @@ pub(super) fn release_signals(state: &SignalState) {
 /// Makes `command` start its program with the signal state that the launcher was started with.
 pub(super) fn pass_signal_state(command: &mut Command, state: SignalState) {
     let restore = move || {
-        // SAFETY: both calls are async-signal-safe and get values that the kernel gave us.
+        let ignored =
+            OWN.iter().zip(&WERE_IGNORED).filter(|(_, was_ignored)| was_ignored.load(Ordering::Relaxed));
+        // SAFETY: both calls are async-signal-safe; SIG_IGN is a valid handler, and the kernel gave us the mask.
         unsafe {
-            libc::signal(libc::SIGCHLD, state.child_handler);
+            for (signal, _) in ignored {
+                libc::signal(*signal, libc::SIG_IGN);
+            }
             libc::pthread_sigmask(libc::SIG_SETMASK, &state.mask, std::ptr::null_mut());
         }
         Ok(())

@@ -329,3 +329,17 @@ fn ignored_signals_stay_ignored() {
     assert_eq!(stdout(&output), "alive\n", "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn signals_that_the_launcher_itself_does_not_ignore_stay_ignored() {
+    let scratch = Scratch::new();
+    record(&scratch); // makes the files
+    let mut command = Command::new("env");
+    in_no_environment(&mut command, &scratch);
+    command.args(["--ignore-signal=PIPE,CHLD", env!("CARGO_BIN_EXE_syclscope"), "record", "-q"]);
+    command.args(["--xptifw", "libxptifw.so", "--subscriber", "subscriber.so"]);
+    let output = command.args(["--", "grep", "SigIgn", "/proc/self/status"]).output().expect("env runs");
+    let mask = stdout(&output).split_whitespace().nth(1).and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let both = [13, 17].map(|signal| 1_u64 << (signal - 1)).iter().sum::<u64>();
+    assert_eq!(mask.map(|mask| mask & both), Some(both), "{}", stderr(&output));
+}
