@@ -2,7 +2,7 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -27,7 +27,7 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
             failures.push((path, io::Error::other("a comma in the path would split XPTI_SUBSCRIBERS")));
             continue;
         }
-        let checked = fs::create_dir_all(folder).and_then(|()| check(&folder.metadata()?));
+        let checked = create(folder).and_then(|()| check(&folder.metadata()?));
         if let Err(error) = checked.and_then(|()| check_mount(folder)) {
             failures.push((path, error));
             continue;
@@ -41,6 +41,12 @@ pub(super) fn unpack(library: &[u8], folders: &[PathBuf]) -> Result<PathBuf, Lau
         }
     }
     Err(LaunchError::Unpack { failures })
+}
+
+/// Creates a folder and its missing parents for their owner alone: the usual umask of some systems (002) would let the
+/// owner's group write to them.
+fn create(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Rejects files that another user could change: a recorded program would run their code with its user's
@@ -95,6 +101,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folders = [root.path().join("cache/syclscope")];
         let path = unpack(b"library", &folders).unwrap();
+        let mode = fs::metadata(&folders[0]).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "whatever the umask");
         let written = fs::metadata(&path).unwrap().modified().unwrap();
         assert_eq!(unpack(b"library", &folders).unwrap(), path);
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
