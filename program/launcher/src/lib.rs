@@ -329,22 +329,27 @@ fn settle(
     destination: Destination,
     processes: &[Status],
 ) -> Result<(Option<PathBuf>, Option<PathBuf>), LaunchError> {
+    let (folder, reserved) = match &destination {
+        Destination::File(output::Output { path, .. }) => {
+            (path.parent().unwrap_or(path), Some(path.as_path()))
+        }
+        Destination::Folder(folder) => (folder.path.as_path(), None),
+    };
+    let empty = processes.iter().filter(|process| process.ended_without_events());
+    let (own, others): (Vec<&Status>, Vec<&Status>) =
+        empty.partition(|process| reserved == Some(process.output.as_path()));
+    for file in others.into_iter().flat_map(Status::files).filter(|file| file.starts_with(folder)) {
+        // A file that can't be removed only has a header and a footer, which is harmless.
+        let _ = fs::remove_file(file);
+    }
     match destination {
         Destination::File(output) => {
             let path = output.path.clone();
-            let is_empty =
-                processes.iter().any(|process| process.output == path && process.ended_without_events());
-            let settled = output.settle(is_empty);
+            let settled = output.settle(!own.is_empty());
             let is_recorded = settled.map_err(|error| LaunchError::Output { path: path.clone(), error })?;
             Ok((is_recorded.then_some(path), None))
         }
         Destination::Folder(folder) => {
-            for process in processes.iter().filter(|process| process.ended_without_events()) {
-                for file in process.files().into_iter().filter(|file| file.starts_with(&folder.path)) {
-                    // A file that can't be removed only has a header and a footer, which is harmless.
-                    let _ = fs::remove_file(file);
-                }
-            }
             let path = folder.path.clone();
             folder.settle();
             Ok((None, Some(path)))

@@ -230,6 +230,22 @@ fn a_recording_without_events_replaces_nothing() {
 }
 
 #[test]
+fn files_without_events_of_other_processes_are_removed() {
+    let scratch = Scratch::new();
+    let script = r#"
+        status='{"pid":%s,"output":"%s","events":%s,"bytes":12,"error":null,"finished":true}'
+        printf recording > "$SYCLSCOPE_OUT"
+        printf "$status" $$ "$SYCLSCOPE_OUT" 3 > "$SYCLSCOPE_STATUS_DIR/$$.json"
+        other="${SYCLSCOPE_OUT%.pftrace}.999999999.pftrace"
+        printf 'head and end' > "$other"
+        printf "$status" 999999999 "$other" 0 > "$SYCLSCOPE_STATUS_DIR/999999999.json""#;
+    let output = record_script(&scratch, &[], script);
+    let text = stderr(&output);
+    assert!(text.contains("999999999") && !text.contains("to merge all processes"), "{text}");
+    assert_eq!(scratch.names(), ["libxptifw.so", "run.pftrace", "subscriber.so"]);
+}
+
+#[test]
 fn a_recording_without_a_word_from_the_recorder_is_kept_and_doubted() {
     let scratch = Scratch::new();
     let output = record_script(&scratch, &[], "printf recording > \"$SYCLSCOPE_OUT\"");
