@@ -135,7 +135,7 @@ pub struct Recording {
     pub other_tools: Option<String>,
     /// Processes that outlive the program and may record later.
     pub survivors: Vec<Survivor>,
-    /// Folder or file of the survivors' recordings.
+    /// Folder of the survivors' recordings, or the file beside which they are.
     pub later: PathBuf,
 }
 

@@ -89,11 +89,16 @@ impl Recording {
             1 => ("process", "runs", "it"),
             _ => ("processes", "run", "one of them"),
         };
+        let later = self.later.display();
+        // The name of a file is only for processes that begin during the run.
+        let place = match self.folder {
+            Some(_) => format!("in {later}"),
+            None => format!("beside {later}, with its process id in the name"),
+        };
         format!(
-            "nothing is recorded yet: {process} {} of the program still {runs}. When {it} uses SYCL, the recording appears at \
-             {}.",
+            "nothing is recorded yet: {process} {} of the program still {runs}. When {it} uses SYCL, the recording appears \
+             {place}.",
             names.join(", "),
-            self.later.display()
         )
     }
 

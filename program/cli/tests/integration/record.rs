@@ -195,8 +195,8 @@ fn a_process_that_may_record_later_is_named_with_its_file() {
     let pid = stdout(&output).trim().to_owned();
     send("KILL", pid.parse().unwrap());
     let text = stderr(&output);
-    let file = scratch.path("run.pftrace");
-    for want in ["nothing is recorded yet", &format!("process {pid} (sleep)"), file.to_str().unwrap()] {
+    let place = format!("beside {}, with its process id in the name", scratch.path("run.pftrace").display());
+    for want in ["nothing is recorded yet", &format!("process {pid} (sleep)"), &place] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
     }
     assert!(!text.contains("nothing was recorded"), "{text}");
