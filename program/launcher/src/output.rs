@@ -98,16 +98,17 @@ impl Output {
     pub(super) fn settle(self, ended_without_events: bool) -> io::Result<bool> {
         let has_bytes = fs::metadata(&self.path).is_ok_and(|meta| meta.len() > 0);
         let recorded = has_bytes && !ended_without_events;
-        match (recorded, self.aside) {
-            (true, Some(older)) => fs::remove_file(older)?,
-            (true, None) => {}
-            (false, Some(older)) => fs::rename(older, &self.path)?,
-            (false, None) => match fs::remove_file(&self.path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            },
+        let settled = match (recorded, self.aside) {
+            (true, Some(older)) => fs::remove_file(older),
+            (true, None) => Ok(()),
+            (false, Some(older)) => fs::rename(older, &self.path),
+            (false, None) => fs::remove_file(&self.path),
+        };
+        match settled {
+            // The program may have emptied the folder.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(recorded),
         }
-        Ok(recorded)
     }
 }
 
@@ -162,6 +163,24 @@ mod tests {
         assert!(output.settle(false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_program_that_removes_the_older_file_itself_does_no_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.pftrace");
+        for is_recorded in [true, false] {
+            fs::write(&path, "older").unwrap();
+            let output = Output::reserve(&path, true).unwrap();
+            for entry in fs::read_dir(folder.path()).unwrap() {
+                fs::remove_file(entry.unwrap().path()).unwrap();
+            }
+            if is_recorded {
+                fs::write(&path, "newer").unwrap();
+            }
+            assert_eq!(output.settle(false).unwrap(), is_recorded);
+            assert_eq!(path.exists(), is_recorded);
+        }
     }
 
     #[test]
