@@ -113,9 +113,16 @@ fn program_name() -> String {
     String::from_utf8_lossy(name.unwrap_or(b"program")).into_owned()
 }
 
+/// Longest part of a file's name for the program: with host, rank and process id it must fit into 255 bytes.
+const MAX_PROGRAM_BYTES: usize = 128;
+
 /// `heat.node7.1234.pftrace`, `heat.node7.rank3.1234.pftrace`
 fn file_name(format: Format, facts: &Facts) -> String {
     let mut name = as_name(&facts.program);
+    // Programs that rewrite their command line have any text there.
+    while name.len() > MAX_PROGRAM_BYTES {
+        name.pop();
+    }
     for part in [Some(as_name(&facts.host)), facts.rank.map(|rank| format!("rank{rank}"))] {
         if let Some(part) = part.filter(|part| !part.is_empty()) {
             name.push('.');
@@ -189,6 +196,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("heat.node_7.12.pftrace");
         check(folder.path().to_str().unwrap(), None, true, (path.to_str().unwrap(), false));
+    }
+
+    #[test]
+    fn a_long_name_of_a_program_leaves_room_for_the_rest() {
+        let facts = Facts { program: format!("x{}", "é".repeat(200)), ..facts(Some(3)) };
+        let name = file_name(Format::Perfetto, &facts);
+        assert_eq!(name, format!("x{}.node_7.rank3.12.pftrace", "é".repeat(63)));
     }
 
     #[test]

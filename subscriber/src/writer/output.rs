@@ -159,7 +159,8 @@ fn replace(path: &Path) -> std::io::Result<File> {
     if path.symlink_metadata().is_ok_and(|found| found.file_type().is_char_device()) {
         return OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path);
     }
-    let (file, new) = create_new(&with_part(path, &format!(".new-{}", std::process::id())))?;
+    // The reserved name may be as long as a name can be.
+    let (file, new) = create_new(&path.with_file_name(format!(".syclscope-{}.new", std::process::id())))?;
     match std::fs::rename(&new, path) {
         Ok(()) => Ok(file),
         Err(error) => {
@@ -308,6 +309,17 @@ mod tests {
         }
         assert_eq!(std::fs::read(&path).unwrap(), b"older");
         assert_eq!(Output::create(&path, true).path(), path.to_str().unwrap());
+    }
+
+    #[test]
+    fn a_reserved_name_may_be_as_long_as_the_system_allows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x".repeat(255));
+        std::fs::write(&path, "").unwrap();
+        let mut output = Output::create(&path, true);
+        assert_eq!(output.append(&batch(b"one", &[(3, 1)]), b""), (1, Ok(())));
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
