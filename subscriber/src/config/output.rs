@@ -1,6 +1,7 @@
 //! Path of a process's recording.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use syclscope_language::rank::Rank;
@@ -57,53 +58,52 @@ fn place(
     is_first: impl FnOnce() -> bool,
     status_folder: Option<&Path>,
 ) -> OwnedLocation {
-    let text = pattern.to_string_lossy();
-    let (filled, is_own) = fill(&text, facts);
-    // A path that is not UTF-8 has no pattern.
-    let path = if filled == text { pattern.to_owned() } else { PathBuf::from(&filled) };
-    if filled.ends_with('/') || path.is_dir() {
+    let Filled { path, is_own, has_pattern } = fill(pattern, facts);
+    if path.as_os_str().as_bytes().ends_with(b"/") || path.is_dir() {
         return OwnedLocation { path: path.join(file_name(format, facts)), is_reserved: false };
     }
-    // The launcher doubles percent signs, so a path with doubled signs only is still the file that the launcher
-    // created.
-    let has_pattern = filled != text.replace("%%", "%");
     match is_own || is_first() {
         true => OwnedLocation { path, is_reserved: status_folder.is_some() && !has_pattern },
         false => OwnedLocation { path: beside(&path, facts.pid), is_reserved: false },
     }
 }
 
-/// Fills in `%p`, `%h`, `%r` and `%%`; returns true with the name if it is unique to this process.
-fn fill(pattern: &str, facts: &Facts) -> (String, bool) {
-    let mut filled = String::with_capacity(pattern.len());
-    let mut is_own = false;
-    let mut rest = pattern.chars();
-    while let Some(character) = rest.next() {
-        if character != '%' {
-            filled.push(character);
-            continue;
-        }
-        match rest.next() {
-            Some('p') => {
+/// A path, which need not be UTF-8, with its place-holders filled in.
+struct Filled {
+    path: PathBuf,
+    /// True if the path is unique to this process.
+    is_own: bool,
+    /// True if it had place-holders. The launcher fills in its own and doubles percent signs, so a path with doubled
+    /// signs only is the file that the launcher created.
+    has_pattern: bool,
+}
+
+/// Fills in `%p`, `%h`, `%r` and `%%`.
+fn fill(pattern: &Path, facts: &Facts) -> Filled {
+    let mut filled = Vec::new();
+    let (mut is_own, mut has_pattern) = (false, false);
+    let mut rest = pattern.as_os_str().as_bytes().iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        let text = match (byte, rest.peek()) {
+            (b'%', Some(b'%')) => "%".to_owned(),
+            (b'%', Some(b'h')) => as_name(&facts.host),
+            (b'%', Some(b'r')) => {
+                is_own |= facts.rank.is_none();
+                facts.rank.unwrap_or(facts.pid).to_string()
+            }
+            (b'%', Some(b'p')) => {
                 is_own = true;
-                filled.push_str(&facts.pid.to_string());
+                facts.pid.to_string()
             }
-            Some('r') => match &facts.rank {
-                Some(rank) => filled.push_str(&rank.to_string()),
-                None => {
-                    is_own = true;
-                    filled.push_str(&facts.pid.to_string());
-                }
-            },
-            Some('h') => filled.push_str(&as_name(&facts.host)),
-            Some('%') => filled.push('%'),
-            other => {
-                filled.push('%');
-                filled.extend(other);
+            _ => {
+                filled.push(byte);
+                continue;
             }
-        }
+        };
+        has_pattern |= rest.next() != Some(b'%');
+        filled.extend_from_slice(text.as_bytes());
     }
-    (filled, is_own)
+    Filled { path: OsString::from_vec(filled).into(), is_own, has_pattern }
 }
 
 fn program_name() -> String {
@@ -187,6 +187,18 @@ mod tests {
         check("/a/%r.pftrace", Some(3), false, ("/a/3.12.pftrace", false));
         check("/a/%r.pftrace", None, false, ("/a/12.pftrace", false));
         check("/a/100%%%x", None, true, ("/a/100%%x", true));
+    }
+
+    #[test]
+    fn a_path_that_is_no_utf8_has_its_percent_signs_and_patterns() {
+        let bytes = |text: &'static [u8]| Path::new(std::ffi::OsStr::from_bytes(text));
+        for (asked, want, is_reserved) in [
+            (&b"/r\xff/50%%.json"[..], &b"/r\xff/50%.json"[..], true),
+            (b"/r\xff/%h.json", b"/r\xff/node_7.json", false),
+        ] {
+            let place = place(bytes(asked), Format::Json, &facts(None), || true, Some(Path::new("/status")));
+            assert_eq!(place, OwnedLocation { path: bytes(want).to_owned(), is_reserved });
+        }
     }
 
     #[test]
