@@ -47,7 +47,8 @@ impl Schedule {
     }
 
     pub(crate) fn step(&mut self, now_ns: u64) {
-        if self.begins(now_ns) && !super::is_paused_by_program() {
+        let is_recording = super::state() == State::Recording;
+        if self.begins(now_ns, is_recording) && !super::is_paused_by_program() {
             super::set_paused(false, Reason::StartAfter);
         }
         if now_ns >= self.looked_ns.saturating_add(LOOK_EVERY_NS) {
@@ -76,8 +77,12 @@ impl Schedule {
         Some(is_paused)
     }
 
-    /// True the first time that recording must start.
-    fn begins(&mut self, now_ns: u64) -> bool {
+    /// True the first time that recording must start. A recording that a signal or the program has started earlier
+    /// stays as they leave it.
+    fn begins(&mut self, now_ns: u64, is_recording: bool) -> bool {
+        if is_recording {
+            self.begin_ns = None;
+        }
         self.begin_ns.take_if(|begin| now_ns >= *begin).is_some()
     }
 
@@ -119,9 +124,22 @@ mod tests {
     #[test]
     fn a_recording_begins_once_when_it_is_time() {
         let mut schedule = schedule(Some(Duration::from_millis(300)), None);
-        assert!(!schedule.begins(START_NS) && !schedule.begins(START_NS + 299_999_999));
-        assert!(schedule.begins(START_NS + 300_000_000));
-        assert!(!schedule.begins(START_NS + 400_000_000), "who pauses it later does not want it to go on");
+        assert!(!schedule.begins(START_NS, false) && !schedule.begins(START_NS + 299_999_999, false));
+        assert!(schedule.begins(START_NS + 300_000_000, false));
+        assert!(
+            !schedule.begins(START_NS + 400_000_000, false),
+            "who pauses it later does not want it to go on"
+        );
+    }
+
+    #[test]
+    fn a_recording_that_a_signal_has_begun_and_paused_does_not_begin_by_itself() {
+        let mut schedule = schedule(Some(Duration::from_millis(300)), None);
+        for (at_ns, is_recording) in
+            [(0, false), (100_000_000, true), (200_000_000, false), (300_000_000, false)]
+        {
+            assert!(!schedule.begins(START_NS + at_ns, is_recording), "{at_ns}");
+        }
     }
 
     #[test]
@@ -129,7 +147,7 @@ mod tests {
         let mut schedule = schedule(Some(Duration::from_millis(300)), None);
         let heard = ["", "pause", "pause", "run"].map(|word| schedule.hear(word.to_owned()));
         assert_eq!(heard, [None, Some(true), None, Some(false)]);
-        assert!(!schedule.begins(START_NS + 300_000_000));
+        assert!(!schedule.begins(START_NS + 300_000_000, false));
 
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("control"), "pause\n").unwrap();
@@ -138,7 +156,7 @@ mod tests {
         config.status_folder = Some(folder.path().to_owned());
         let (mut schedule, reason) = Schedule::begin(&config, START_NS);
         assert_eq!(reason, Some(Reason::ControlFile), "a process that starts later");
-        assert!(!schedule.begins(START_NS + 300_000_000));
+        assert!(!schedule.begins(START_NS + 300_000_000, false));
     }
 
     #[test]
