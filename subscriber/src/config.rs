@@ -179,7 +179,7 @@ impl Config {
     fn read(variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let mut reader = Reader { variable, notes: Vec::new() };
         let of_name = match output_path(variable).as_deref().and_then(std::path::Path::extension) {
-            Some(extension) if extension == "json" => Format::Json,
+            Some(extension) if extension.eq_ignore_ascii_case("json") => Format::Json,
             _ => Format::Perfetto,
         };
         let format = reader.one_of(
@@ -374,6 +374,7 @@ mod tests {
         ]);
         assert_eq!(config.notes, [""; 0]);
         assert_eq!(config.format, Format::Json, "the file's name says so");
+        assert_eq!(read(&[("SYCLSCOPE_OUT", "/w/RUN.JSON")]).format, Format::Json);
         assert_eq!((config.buffer_bytes, config.max_bytes), (64 << 10, Some(512 << 20)));
         assert_eq!((config.on_full, config.detail), (OnFull::Wait, Detail::High));
         config.publish();
