@@ -281,6 +281,22 @@ pub(crate) fn without_file_size_signal<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Runs `work` with all signals of the calling thread blocked.
+pub(crate) fn without_signals<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: the sets are initialised before they are used; the thread's own mask is restored at the end.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        let blocked: c_int = libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let result = work();
+        if blocked == 0 {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        }
+        result
+    }
+}
+
 /// Limits the file size of this process from now on, like a full disk.
 #[cfg(test)]
 pub(crate) fn limit_file_size(bytes: u64) {

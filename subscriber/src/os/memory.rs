@@ -31,11 +31,12 @@ pub(crate) fn create(path: &Path, words: usize) -> io::Result<Shared> {
     let made = super::without_file_size_signal(|| {
         let bytes = words.checked_mul(8).and_then(|bytes| libc::off_t::try_from(bytes).ok());
         let bytes = bytes.ok_or(io::ErrorKind::InvalidInput)?;
-        // SAFETY: the descriptor is open.
-        match unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, bytes) } {
+        // In memory, many kernels give up when a signal arrives, such as those of a profiler, and start over when they
+        // are asked again. SAFETY: the descriptor is open.
+        super::without_signals(|| match unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, bytes) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
-        }
+        })
     });
     let mapped = made.and_then(|()| map(words, libc::MAP_SHARED, file.as_raw_fd()));
     if mapped.is_err() {
@@ -132,6 +133,7 @@ pub(super) fn add_taken(bytes: usize) {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::atomic::AtomicBool;
 
     use super::*;
 
@@ -149,5 +151,28 @@ mod tests {
         assert!(attach(&folder.path().join("none")).is_err());
         assert!(create(&folder.path().join("too large"), 1 << 56).is_err());
         assert!(!folder.path().join("too large").exists());
+    }
+
+    #[test]
+    fn memory_is_reserved_however_many_signals_arrive() {
+        extern "C" fn ignore(_signal: c_int) {}
+        let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return };
+        assert!(crate::os::on_signal(libc::SIGWINCH, ignore));
+        // SAFETY: takes nothing and always succeeds.
+        let thread = unsafe { libc::pthread_self() };
+        let is_over = AtomicBool::new(false);
+        let made = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    // SAFETY: the thread waits for this one.
+                    unsafe { libc::pthread_kill(thread, libc::SIGWINCH) };
+                }
+            });
+            let made =
+                [0, 1, 2, 3].map(|number| create(&folder.path().join(number.to_string()), 1 << 19).is_ok());
+            is_over.store(true, Ordering::Relaxed);
+            made
+        });
+        assert_eq!(made, [true; 4]);
     }
 }
