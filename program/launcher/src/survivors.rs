@@ -28,5 +28,7 @@ pub(super) fn find(status_folder: &Path) -> Vec<Survivor> {
 }
 
 fn name_of(pid: u32) -> String {
-    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+    // The system cuts it after 15 bytes, within a letter, too.
+    let name = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    String::from_utf8_lossy(&name).trim().to_owned()
 }

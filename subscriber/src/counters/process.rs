@@ -21,8 +21,8 @@ pub(super) struct ProcessState {
 impl ProcessState {
     /// Reads the state. Rates are means since the last sample.
     pub(super) fn read(&mut self, batch: &mut Batch) {
-        let text = std::fs::read_to_string(target_process::file("stat")).unwrap_or_default();
-        let Some(now) = Stat::parse(&text) else { return };
+        let stat = std::fs::read(target_process::file("stat")).unwrap_or_default();
+        let Some(now) = Stat::parse(&stat) else { return };
         batch.samples.push((RESIDENT_MEMORY.to_owned(), (now.resident_pages * os::page_bytes()) as f64));
         if let Some((at_ns, before)) = self.last.replace((batch.at_ns, now)) {
             let seconds = batch.at_ns.saturating_sub(at_ns) as f64 / 1e9;
@@ -38,8 +38,9 @@ impl ProcessState {
 }
 
 impl Stat {
-    fn parse(text: &str) -> Option<Self> {
-        // The program's name may contain blanks and brackets.
+    fn parse(stat: &[u8]) -> Option<Self> {
+        // The program's name may contain blanks and brackets. The system cuts it after 15 bytes, within a letter, too.
+        let text = String::from_utf8_lossy(stat);
         let (_, rest) = text.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
@@ -57,11 +58,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_brackets_shift_no_field() {
-        let text =
-            "42 (a) (b) c) S 1 42 42 0 -1 4194304 100 0 7 0 30 12 0 0 20 0 9 0 5000 1000000 2500 1844\n";
+    fn no_name_shifts_a_field() {
+        const REST: &[u8] = b" S 1 42 42 0 -1 4194304 100 0 7 0 30 12 0 0 20 0 9 0 5000 1000000 2500 1844\n";
         let stat = Stat { faults: 107, processor_ticks: 42, resident_pages: 2500 };
-        assert_eq!(Stat::parse(text), Some(stat));
-        assert_eq!(Stat::parse("42 (a"), None);
+        for name in [&b"42 (a) (b) c)"[..], b"42 (\xd1\x82\xd0)"] {
+            assert_eq!(Stat::parse(&[name, REST].concat()), Some(stat));
+        }
+        assert_eq!(Stat::parse(b"42 (a"), None);
     }
 }

@@ -34,9 +34,11 @@ impl Process {
                 unsafe { libc::poll(&mut ends, 1, 0) == 0 }
             }
             None => {
-                let state = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
-                let state = state.rsplit(')').next().and_then(|rest| rest.trim_start().chars().next());
-                state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
+                // The name before the state need not be UTF-8.
+                let stat = std::fs::read(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+                let rest = stat.rsplit(|byte| *byte == b')').next();
+                let state = rest.and_then(|rest| rest.trim_ascii_start().first());
+                state.is_some_and(|state| !matches!(state, b'Z' | b'X'))
             }
         }
     }
@@ -138,6 +140,19 @@ mod tests {
         child.wait().unwrap();
         assert!(!without.is_alive() && !Process::new(child.id()).is_alive());
         assert!(namespace().starts_with("pid:"));
+    }
+
+    #[test]
+    fn a_process_whose_name_is_cut_within_a_letter_is_alive() {
+        use std::os::unix::process::CommandExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("теплопроводность");
+        std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
+        let mut command = std::process::Command::new(program);
+        let mut child = command.arg0("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        assert!(Process { pid: child.id(), reference: None }.is_alive());
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 
     #[test]
