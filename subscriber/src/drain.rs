@@ -99,12 +99,18 @@ fn disk(folder: &Path) -> Option<PathBuf> {
         return Some(PathBuf::from(text));
     }
     let disk = match folder.starts_with(MEMORY) {
-        true => std::path::absolute(std::env::temp_dir()).ok()?.join(folder.file_name()?),
+        true => std::path::absolute(temporary_folder()).ok()?.join(folder.file_name()?),
         false => folder.join("disk"),
     };
     std::fs::DirBuilder::new().mode(0o700).create(&disk).ok()?;
     os::files::write(&note, disk.to_str()?.as_bytes()).ok()?;
     Some(disk)
+}
+
+/// Returns the folder for temporary files, as the launcher does: an empty `TMPDIR` names none.
+fn temporary_folder() -> PathBuf {
+    let folder = std::env::temp_dir();
+    if folder.as_os_str().is_empty() { PathBuf::from("/tmp") } else { folder }
 }
 
 fn say(word: &str) {

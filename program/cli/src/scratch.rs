@@ -15,7 +15,7 @@ impl Scratch {
     pub(super) fn new() -> Result<Self, CliError> {
         let failed = |error| CliError::Scratch { error };
         let name = format!("syclscope-{}", Id::random().map_err(failed)?);
-        let path = std::env::temp_dir().join(name);
+        let path = syclscope_system::temporary_folder().join(name);
         private_files::create_folder(&path).map_err(failed)?;
         Ok(Self(path))
     }

@@ -37,7 +37,7 @@ impl Drain {
     /// # Errors
     /// Returns the reason if the process can't be started. Programs then empty their buffers themselves.
     pub(super) fn start(subscriber: &Path) -> Result<Self, String> {
-        let folder = new_folder(Path::new(MEMORY), &std::env::temp_dir())
+        let folder = new_folder(Path::new(MEMORY), &syclscope_system::temporary_folder())
             .map_err(|error| format!("can't create a folder for the buffers: {error}"))?;
         let started = Self::start_in(&folder, subscriber, None);
         if started.is_err() {

@@ -49,7 +49,7 @@ pub use status::Status;
 pub use surroundings::Surroundings;
 pub use survivors::Survivor;
 
-use syclscope_system::embedded;
+use syclscope_system::{embedded, temporary_folder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
@@ -418,9 +418,9 @@ struct StatusFolder(PathBuf);
 
 impl StatusFolder {
     fn create() -> Result<Self, LaunchError> {
-        let failed = |error| LaunchError::StatusFolder { folder: std::env::temp_dir(), error };
+        let failed = |error| LaunchError::StatusFolder { folder: temporary_folder(), error };
         let number = getrandom::u64().map_err(|error| failed(io::Error::other(error)))?;
-        let path = std::env::temp_dir().join(format!("syclscope-{number:016x}"));
+        let path = temporary_folder().join(format!("syclscope-{number:016x}"));
         let path = std::path::absolute(path).map_err(failed)?;
         fs::DirBuilder::new().mode(0o700).create(&path).map_err(failed)?;
         Ok(Self(path))

@@ -155,7 +155,7 @@ fn no_status(output: &Path) -> String {
         "{} may be incomplete, because the recorder could not write its status to {}. If something is missing, free \
          space there or set TMPDIR to another folder, and record again.",
         output.display(),
-        std::env::temp_dir().display()
+        syclscope_system::temporary_folder().display()
     )
 }
 

@@ -6,7 +6,16 @@ pub mod memory;
 pub mod private_files;
 pub mod trace_file;
 
+use std::path::PathBuf;
+
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Returns the folder for temporary files, `/tmp` where `TMPDIR` names none. The standard library takes an empty value
+/// for the working folder.
+pub fn temporary_folder() -> PathBuf {
+    let folder = std::env::temp_dir();
+    if folder.as_os_str().is_empty() { PathBuf::from("/tmp") } else { folder }
+}
 
 /// Raises this process's limit of open files to its maximum, and returns it.
 pub fn raise_open_files() -> usize {

@@ -81,6 +81,16 @@ fn the_environment_switches_recording_on_and_keeps_what_was_there() {
 }
 
 #[test]
+fn an_empty_variable_for_the_temporary_folder_is_none() {
+    let scratch = Scratch::new();
+    let mut command = record(&scratch);
+    let output =
+        command.env("TMPDIR", "").args(["--", "sh", "-c", "echo \"$SYCLSCOPE_STATUS_DIR\""]).output();
+    let output = output.expect("syclscope runs");
+    assert!(stdout(&output).starts_with("/tmp/syclscope-"), "{}", stdout(&output));
+}
+
+#[test]
 fn programs_that_cannot_run_end_as_in_a_shell() {
     let scratch = Scratch::new();
     let closed = scratch.file("closed", "#!/bin/sh\n");

@@ -16,7 +16,7 @@ const LITTLE_BYTES: u64 = 1 << 30;
 /// Checks the folder for temporary files, through which recorder and launcher communicate.
 pub(super) fn temporary_folder() -> Check {
     // The folder is writable, since the doctor has created its own folder in it.
-    let folder = std::env::temp_dir();
+    let folder = syclscope_system::temporary_folder();
     match sys::free_bytes(&folder) {
         Ok(0) => Check::failed(
             "temporary",
