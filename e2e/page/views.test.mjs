@@ -163,6 +163,8 @@ test('the cards of the summary tell what the report says and lead on', async (t)
     await page.getByTestId(card).waitFor();
   const commands = page.getByTestId('top-commands');
   assert.ok((await commands.innerText()).includes(report.commands[0].name));
+  const several = report.critical_path.steps.find((step) => step.count > 1);
+  assert.ok((await page.getByTestId('critical-path').textContent()).includes(`${several.name} ×${several.count}`));
   await picture(page, 'summary');
   await commands.getByRole('button').first().click();
   await page.getByTestId('timeline-canvas').waitFor();

@@ -107,6 +107,10 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let names =
             session.fit_names(steps.iter().take(MAX_LINES).map(|step| step.name.as_str()).collect(), STEP_LETTERS);
         let lines = steps.into_iter().zip(names).map(|(step, name)| {
+            let name = match step.count {
+                0 | 1 => name,
+                count => format!("{name} ×{}", format::count(count)),
+            };
             let name = match step.at {
                 Some(at) => view! { <Jump at text=name/> }.into_any(),
                 None => view! { <span>{name}</span> }.into_any(),
