@@ -21,7 +21,7 @@ pub(super) fn Stack(stack: Vec<StackFrameInfo>) -> impl IntoView {
             .into_any()
     });
     view! {
-        <section class="details-column" data-testid="details-stack">
+        <section data-testid="details-stack">
             <h3>"Call stack"</h3>
             <ol>{runs.collect_view()}</ol>
         </section>
