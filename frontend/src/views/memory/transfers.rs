@@ -12,7 +12,7 @@ pub static HEADS: [Head; 11] = [
     Head::new("Copy", None, false, "minmax(144px, 1fr)"),
     Head::new("Bytes", Some("bytes"), true, "64px"),
     Head::new("Duration", Some("duration"), true, "72px"),
-    Head::new("From → to", None, false, "minmax(100px, 1fr)"),
+    Head::new("From → to", None, false, "minmax(108px, 1fr)"),
     Head::new("Start", Some("start"), false, "86px"),
     Head::new("GB/s", Some("rate"), true, "52px"),
     Head::new("Needed", None, false, "minmax(84px, 0.8fr)"),
