@@ -35,8 +35,7 @@ pub(super) fn SerialisedPanel() -> impl IntoView {
             ),
         };
         let unknown = (unknown > 0).then(|| {
-            let text =
-                format!("{} touched unknown memory.", format::counted(unknown, "more pair", "more pairs"));
+            let text = format!("{} touched unknown memory.", format::counted(unknown, "pair", "pairs"));
             view! { <p class="quiet">{text}</p> }
         });
         let more = (more > 0).then(|| {
