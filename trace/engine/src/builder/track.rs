@@ -139,7 +139,7 @@ impl TraceBuilder {
             return;
         }
         let at = self.time(instant.at);
-        let name = self.strings.intern(instant.name);
+        let name = self.strings.intern(plain_name(instant.name));
         let location = self.location(&instant.location);
         let node = self.node_row(instant.node);
         let args = self.args(instant.args);

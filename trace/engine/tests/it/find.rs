@@ -72,6 +72,15 @@ fn names_calls_lines_and_objects_of_a_real_recording_are_found_best_first() {
 }
 
 #[test]
+fn a_kernel_is_found_by_one_name() {
+    let json = r#"[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"typeinfo name for app::Kernel"},
+        {"ph":"i","pid":1,"tid":1,"ts":3,"name":"typeinfo name for app::Kernel"}]"#;
+    let found = ask(&import::open(json.as_bytes()).unwrap(), "find?text=kernel&limit=10");
+    let found: Vec<_> = found.matches.iter().map(|one| (one.name.as_str(), one.count)).collect();
+    assert_eq!(found, [("app::Kernel", 2)]);
+}
+
+#[test]
 fn objects_are_found_by_what_their_lists_call_them() {
     let trace = import::open(include_bytes!("../../../../e2e/traces/heat.pftrace.gz")).unwrap();
     let list = trace.objects(&ObjectsQuestion { limit: u32::MAX, ..ObjectsQuestion::default() }).unwrap();
