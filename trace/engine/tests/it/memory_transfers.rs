@@ -269,6 +269,22 @@ fn the_host_may_change_what_the_program_itself_copies_to_a_buffer() {
 }
 
 #[test]
+fn a_buffer_may_be_copied_to_memory_of_a_device() {
+    let mut script = with_memory();
+    let object = script.buffer(100, 0xabc0, 0, 256, 10);
+    script.bind(120, object, 0x9000, 1_024);
+    script.move_buffer((200, 210), 0x9000, HOST, 1_024, true);
+    script.move_buffer((300, 310), 0x9000, DEVICE, 1_024, false);
+    script.destroy(400, object, 0x9000);
+    let trace = script.finish(500);
+    let sides: Vec<_> = transfers(&trace).transfers.iter().map(|copy| (copy.from, copy.to)).collect();
+    assert_eq!(sides, [(Side::Host, Side::Device), (Side::Device, Side::Device)]);
+    let copies = trace.report().copies;
+    let directions: Vec<_> = copies.iter().map(|copy| (copy.from.as_str(), copy.to.as_str())).collect();
+    assert_eq!(directions, [("device", "device"), ("host", "device")], "the report says the same");
+}
+
+#[test]
 fn an_accessor_that_only_writes_does_not_read_what_was_copied() {
     for (mode, expected) in [
         ("read", Need::Needed),

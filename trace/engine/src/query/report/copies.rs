@@ -1,7 +1,7 @@
 //! Copies by direction.
 //!
-//! The submitting call determines the direction: by name for reads and writes of a buffer, by the allocations of its
-//! pointers for USM copies. Memory outside of the trace's allocations is the host's.
+//! The submitting call determines the direction: by name for a buffer's end, by the allocations of its pointers for all
+//! others. Memory outside of the trace's allocations is the host's.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -133,19 +133,21 @@ pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
 
 fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
     let name = trace.strings.get(trace.slices.name.at(call));
+    live.go_to(trace, trace.slices.start.at(call));
+    let process = trace.process_of_slice(call);
+    let ends = ["pSrc", "pDst"].map(|key| number(trace, call, key));
     if name.contains("USMMemcpy") {
-        live.go_to(trace, trace.slices.start.at(call));
-        let process = trace.process_of_slice(call);
-        let ends = ["pSrc", "pDst"].map(|key| number(trace, call, key));
         let [from, to] = ends.map(|pointer| pointer.map_or("", |pointer| live.side(process, pointer)));
         let devices = ends.map(|pointer| live.device(trace, process, pointer?));
         let is_across =
             (from, to) == ("device", "device") && matches!(devices, [Some(one), Some(other)] if one != other);
         return Way { from, to, is_across };
     }
+    // A buffer's contents may go to USM of a device, and come from there.
+    let [source, target] = ends.map(|pointer| pointer.map_or("host", |pointer| live.side(process, pointer)));
     let (from, to) = match name {
-        name if name.contains("Read") => ("device", "host"),
-        name if name.contains("Write") => ("host", "device"),
+        name if name.contains("Read") => ("device", target),
+        name if name.contains("Write") => (source, "device"),
         name if name.contains("MemBufferCopy") || name.contains("MemImageCopy") => ("device", "device"),
         _ => ("", ""),
     };
