@@ -36,7 +36,7 @@ test('a kernel has a view of its own, with all that its executions tell', async 
   assert.equal((await rows('kernel-queues')).length, profile.queues.length);
   const sizes = await rows('kernel-sizes');
   assert.equal(sizes.length, profile.sizes.length);
-  assert.match(sizes[0], /1024 × 1024 in groups of 16 × 16/);
+  assert.match(sizes[0], /1,024 × 1,024 in groups of 16 × 16/);
   // The program of the kernel was built at run time, and the view leads to that call.
   assert.ok(profile.builds.length > 0);
   await page.getByTestId('kernel-builds').getByTestId('jump').click();

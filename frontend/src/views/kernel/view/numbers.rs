@@ -113,8 +113,8 @@ pub(super) fn Sizes(profile: Arc<KernelProfile>) -> impl IntoView {
         let name = match (of.bytes, of.global.is_empty(), of.local.is_empty()) {
             (Some(bytes), true, _) => format::bytes(bytes as f64),
             (None, true, _) => "Size not recorded".to_owned(),
-            (_, false, true) => of.global.clone(),
-            (_, false, false) => format!("{} in groups of {}", of.global, of.local),
+            (_, false, true) => format::prose(&of.global),
+            (_, false, false) => format::prose(&format!("{} in groups of {}", of.global, of.local)),
         };
         let longest = view! { <Jump at=of.longest text="Go to the longest"/> };
         (name.into_any(), of.stats, vec![longest.into_any()])
