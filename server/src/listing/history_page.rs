@@ -58,9 +58,11 @@ fn machine_section(body: &mut String, history: &MachineHistory, root: &str) {
     let name = if history.program.is_empty() { "Traces" } else { &history.program };
     let place = if history.machine.is_empty() { String::new() } else { format!(" on {}", history.machine) };
     let runs = counted(history.runs.len() as u64, "run");
+    let has_commits = history.runs.iter().any(|run| run.commit.is_some());
+    let order = if has_commits { "in the order of commits" } else { "in the order of storage" };
     let _ = write!(
         body,
-        "<section><h2>{}</h2><p class=\"quiet\">{runs}, {}, in the order of commits</p>",
+        "<section><h2>{}</h2><p class=\"quiet\">{runs}, {}, {order}</p>",
         printable_html(&format!("{name}{place}")),
         days(&history.runs)
     );
@@ -233,6 +235,7 @@ mod tests {
         assert!(page.contains("<b>launches</b>: 30 → 40 (+33.3 %)"), "{page}");
         assert_eq!(page.matches("class=\"point\"").count(), 2);
         assert!(page.contains("<a href=\"../?project=a&amp;b\">"), "{page}");
+        assert!(page.contains("11 runs, 1970-01-01, in the order of commits"), "{page}");
         assert!(!page.contains(" style="), "the policy allows none");
     }
 
@@ -243,6 +246,7 @@ mod tests {
         let page = html(Some("p"), &filters, &[history], "../");
         assert!(page.contains("8 runs are needed") && page.contains("there is 1."), "{page}");
         assert!(page.contains("Only label branch:main."), "{page}");
+        assert!(page.contains("1 run, 1970-01-01, in the order of storage"), "no run has a commit: {page}");
         assert!(html(Some("p"), &[], &[], "../").contains("There is no history yet"));
     }
 }
