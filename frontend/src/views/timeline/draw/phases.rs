@@ -66,7 +66,19 @@ fn draw_name(
     let length = format::duration(phase.end_ns.saturating_sub(phase.start_ns) as f64);
     let (title, short) = phase.kind.titles();
     let room_css_px = place.w - 2.0 * MARGIN_CSS_PX;
-    let names = [format!("{title} · {length}"), title.to_owned(), short.to_owned()];
+    let mut names = vec![
+        format!("{title} · {length}"),
+        format!("{short} · {length}"),
+        title.to_owned(),
+        short.to_owned(),
+    ];
+    // Compilation splits start-up: without their lengths, its later parts would read like further start-ups.
+    let comes_before = |other: &Phase| {
+        (other.kind, other.process) == (phase.kind, phase.process) && other.start_ns < phase.start_ns
+    };
+    if phase.kind == PhaseKind::StartUp && scene.overlays.phases.iter().any(comes_before) {
+        names.truncate(2);
+    }
     let text = names.into_iter().find(|name| fit.width_css_px(name) <= room_css_px)?;
     let w = fit.width_css_px(&text) + 2.0 * MARGIN_CSS_PX;
     let x = place.x + (place.w - w) / 2.0;

@@ -388,6 +388,22 @@ fn start_up_and_compilation_are_named_where_there_is_room() {
 }
 
 #[test]
+fn later_parts_of_start_up_are_named_only_with_their_lengths() {
+    use crate::views::timeline::phases::{Phase, PhaseKind};
+    let mut stage = stage(&info());
+    let phase = |kind, start_ns, end_ns| Phase { kind, process: 0, start_ns, end_ns };
+    stage.overlays.phases = vec![
+        phase(PhaseKind::Build, 80_000, 280_000),
+        phase(PhaseKind::StartUp, 0, 80_000),
+        phase(PhaseKind::StartUp, 280_000, 360_000),
+        phase(PhaseKind::StartUp, 370_000, 570_000),
+    ];
+    let frame = stage.draw();
+    let named: Vec<_> = frame.phases.iter().skip(4).map(|phase| phase.name.as_deref()).collect();
+    assert_eq!(named, [Some("Compilation · 200 µs"), Some("Start-up"), None, Some("Start-up · 200 µs")]);
+}
+
+#[test]
 fn merged_slices_are_as_tall_as_the_part_of_their_time_that_they_fill() {
     let mut stage = stage(&info());
     let level = stage.scene().scale().level(1.0);
