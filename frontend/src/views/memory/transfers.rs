@@ -1,6 +1,6 @@
 //! The table of transfers: bytes, cause, rate, and need.
 
-use syclscope_language::api::{Transfer, TransferCause, TransferSums};
+use syclscope_language::api::{Transfer, TransferCause, TransferCauseKind, TransferSums};
 
 use super::columns::place;
 use super::names;
@@ -28,6 +28,7 @@ pub fn cause(cause: &TransferCause) -> String {
         text = format!("{} {text}", cause.mode.replace('_', " "));
     }
     match (cause.name.is_empty(), cause.node) {
+        (false, _) if cause.kind == TransferCauseKind::Program => format!("{text}: {}", cause.name),
         (false, _) => format!("{text} of {}", cause.name),
         (true, Some(node)) => format!("{text} of command {node}"),
         (true, None) => text,
@@ -93,7 +94,7 @@ pub fn sums(sums: &TransferSums) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{Need, Side, SliceRef, TransferCauseKind};
+    use syclscope_language::api::{Need, Side, SliceRef};
 
     use super::*;
 
@@ -143,6 +144,9 @@ mod tests {
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[7][..]));
         assert_eq!(row.selections, [Selection::Slice(5), Selection::Node(3)]);
         assert_eq!(row.cells[8].link, Some(Link::Slice(at)));
+        let call = TransferCause { name: "urEnqueueUSMMemcpy".into(), ..TransferCause::default() };
+        let by_program = TransferCause { kind: TransferCauseKind::Program, ..call };
+        assert_eq!(cause(&by_program), "program: urEnqueueUSMMemcpy");
         let known = TransferSums { count: 2, bytes: 8192, total_ns: 2_000, bytes_per_ns: 4.096 };
         assert_eq!(sums(&known), "2 copies · 8 KiB · 2 µs summed · 4.096 GB/s");
         assert_eq!(sums(&TransferSums::default()), "0 copies");
