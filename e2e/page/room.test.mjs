@@ -225,6 +225,12 @@ test('on a phone cards hold their texts, and a list of traces its window', async
   const list = page.locator('.list-page');
   assert.ok(await list.evaluate((it) => it.scrollWidth <= it.clientWidth), 'it scrolls down only');
   await inWindow(page, page.getByTestId('trace').first().locator('.actions'), 'actions');
+  await inWindow(page, page.locator('.traces thead button', { hasText: 'Stored' }), 'the order of the list');
+  await page.locator('.traces tbody img').nth(1).waitFor({ state: 'attached' });
+  const ends = await page.locator('.traces tbody .column-duration').evaluateAll((cells) =>
+    cells.map((cell) => Math.round(cell.getBoundingClientRect().right)),
+  );
+  assert.ok(ends.length > 1 && ends.every((end) => end === ends[0]), `durations are a column: ${ends}`);
   assert.ok((await page.getByRole('row').count()) > 2, 'screen readers have a table');
   await picture(page, 'phone-list');
   assert.deepEqual(complaints, []);
