@@ -248,6 +248,7 @@ test('on a phone buttons, heads and names are whole', async (t) => {
   }
   const search = page.getByTestId('search');
   assert.ok(await search.evaluate((it) => it.offsetWidth > 370), 'its hint has the line');
+  assert.ok(await page.locator('.track-filter').evaluate((it) => it.offsetWidth >= 128), 'the filter has its hint');
   await page.getByTestId('tab-kernels').tap();
   const name = page.getByTestId('panel').locator('.name-button').first();
   const distance = await name.evaluate((it) => {
@@ -258,6 +259,7 @@ test('on a phone buttons, heads and names are whole', async (t) => {
   assert.ok(distance >= 6, `${distance} pixels between colour and name`);
 
   await visit(page, `${timeline}?v=kernel&kn=diffuse_band`);
+  assert.ok(await page.locator('.view-bar select').evaluate((it) => it.offsetWidth > 300), 'the kernel has the line');
   const heads = page.locator('.has-heads th', { hasText: /^Executions$/ });
   assert.ok((await heads.count()) >= 3);
   for (const head of await heads.all())
