@@ -21,7 +21,7 @@ pub struct Model {
     pub kinds: Vec<(NodeKind, u64)>,
     /// Number of redundant edges, if the query marked them.
     pub redundant: u64,
-    /// Number of commands, folded ones counted individually.
+    /// Number of commands, folded ones counted individually, without the runtime's placeholders.
     pub commands: u64,
     nodes_at: Grid,
     edges_at: Grid,
@@ -279,6 +279,9 @@ pub(crate) mod tests {
             [(EdgeReason::Accessor, 4), (EdgeReason::Event, 4), (EdgeReason::InOrder, 2)]
         );
         assert_eq!((model.commands, model.redundant, model.object(1)), (23, 2, Some(7)));
+        let mut view = model.view.clone();
+        view.nodes.push(node(31, 2, NodeKind::Virtual, 4, (172, 298)));
+        assert_eq!(Model::new(view).commands, 23, "the runtime's placeholders are no commands");
         assert_eq!(model.nodes_in(&Rect { x: 0.0, y: 90.0, w: 100.0, h: 10.0 }), [1]);
         let edges = model.edges_in(&Rect { x: 0.0, y: 60.0, w: 500.0, h: 1.0 });
         assert_eq!(edges, [0, 1]);

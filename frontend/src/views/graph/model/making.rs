@@ -75,7 +75,7 @@ fn count(model: &mut Model) {
     reasons.retain(|(_, sum)| *sum > 0);
     let mut kinds: Vec<(NodeKind, u64)> = NodeKind::ALL.iter().map(|kind| (*kind, 0)).collect();
     for node in &model.view.nodes {
-        model.commands += node.count;
+        model.commands += if node.kind == NodeKind::Virtual { 0 } else { node.count };
         if let Some((_, sum)) = kinds.iter_mut().find(|(other, _)| *other == node.kind) {
             *sum += node.count;
         }
