@@ -371,5 +371,5 @@ fn kernels_of_other_tools_are_known_by_their_category() {
     }
     let told: KernelProfile = ask(&builder.build(), "kernel?name=gemm");
     assert_eq!((told.kind, told.all.count, told.queues.len()), (None, 2, 1));
-    assert_eq!((told.sizes[0].global.as_str(), told.sizes[0].local.as_str()), ("[32,1,1]", "[64,1,1]"));
+    assert_eq!((told.sizes[0].global.as_str(), told.sizes[0].local.as_str()), ("2048 × 1 × 1", "64 × 1 × 1"));
 }

@@ -10,9 +10,12 @@ use crate::query::detail::slice_ref;
 use crate::store::Trace;
 use syclscope_language::sorting::Sorting as _;
 
-/// Argument names of a launch's range and of its group size: of our recorder, of CUDA tools, and of streams whose
-/// commands are unknown.
-const RANGES: [[&str; 2]; 3] = [["global_size", "local_size"], ["grid", "block"], ["blocks", "threads"]];
+/// Argument names of a launch's range and of its group size.
+const RANGE: [&str; 2] = ["global_size", "local_size"];
+
+/// Argument names of a launch's number of groups and of its group size: of CUDA tools, and of streams whose commands
+/// are unknown.
+const GRIDS: [[&str; 2]; 2] = [["grid", "block"], ["blocks", "threads"]];
 
 /// Size of a launch: the range of a kernel, or the bytes of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,6 +68,7 @@ pub(super) fn by_size(trace: &Trace, executions: &[Execution], limit: usize) -> 
 
 pub(in crate::query) fn size(trace: &Trace, args: ArgsId) -> Size {
     let mut size = Size::default();
+    let mut is_grid = false;
     for (key, value) in trace.args.get(args, &trace.strings) {
         let text = match value {
             Value::Str(text) => text,
@@ -74,13 +78,32 @@ pub(in crate::query) fn size(trace: &Trace, args: ArgsId) -> Size {
             }
             _ => continue,
         };
-        for [global, local] in RANGES {
+        for [global, local] in GRIDS.into_iter().chain([RANGE]) {
             if key == global {
                 size.global = text.to_owned();
+                is_grid = [global, local] != RANGE;
             } else if key == local {
                 size.local = text.to_owned();
             }
         }
     }
+    if is_grid && let Some([global, local]) = in_items(&size) {
+        (size.global, size.local) = (global, local);
+    }
     size
+}
+
+/// Returns range and group size in work-items, of a size whose range is a number of groups.
+fn in_items(size: &Size) -> Option<[String; 2]> {
+    let (groups, local) = (dimensions(&size.global)?, dimensions(&size.local)?);
+    let items: Option<Vec<u64>> =
+        groups.iter().zip(&local).map(|(count, items)| count.checked_mul(*items)).collect();
+    let text = |items: &[u64]| items.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
+    (groups.len() == local.len() && !local.is_empty()).then_some([text(&items?), text(&local)])
+}
+
+/// Returns the numbers of `[864, 1, 1]` or `864 × 1 × 1`.
+fn dimensions(text: &str) -> Option<Vec<u64>> {
+    let parts = text.split(|letter: char| !letter.is_ascii_digit());
+    parts.filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
 }
