@@ -135,6 +135,7 @@ test('the summary lists idle time by cause and leads to its longest stretches', 
   const card = page.getByTestId('idle-time');
   await card.waitFor();
   assert.equal(await card.locator('tbody tr').count(), classes.length);
+  assert.match(await sentence(card.locator('.big')), /^[\d.]+ \S?s$/, 'one device: nothing is summed');
   assert.equal(await sentence(card.locator('li').first().locator('p').first()), gaps[0].message.replaceAll('`', ''));
   await picture(page, 'summary-idle');
   await card.getByRole('button', { name: 'Show in timeline' }).first().click();
