@@ -145,6 +145,11 @@ impl Survey {
         for (process, (number, at)) in std::mem::take(&mut self.paused) {
             self.pause(process, &[number], (at, end));
         }
+        for (node, graph) in std::mem::take(&mut self.runs) {
+            if self.touched.nodes.contains(&node) {
+                self.graph(graph);
+            }
+        }
         for sample in self.before.into_values() {
             self.touched.samples.mark(sample);
         }
@@ -154,11 +159,6 @@ impl Survey {
         for ((process, _), handles) in self.handles {
             handles.into_iter().for_each(|handle| self.touched.handles.mark(handle));
             self.touched.processes.mark(process);
-        }
-        for (node, graph) in std::mem::take(&mut self.runs) {
-            if self.touched.nodes.contains(&node) {
-                self.graph(graph);
-            }
         }
         for node in &self.touched.nodes {
             if let Some(Creation { queue, file, frame }) = self.nodes.get(node) {
