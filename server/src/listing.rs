@@ -25,8 +25,8 @@ const MAX_CONDITIONS: usize = 8;
 /// Maximum length of a filter in characters.
 const MAX_FILTER_CHARS: usize = 300;
 
-const PARAMETERS: [&str; 10] =
-    ["project", "id", "q", "label", "program", "from", "to", "sort", "limit", "after"];
+const PARAMETERS: [&str; 11] =
+    ["project", "id", "q", "label", "program", "whole", "from", "to", "sort", "limit", "after"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListQuery {
@@ -77,6 +77,8 @@ pub enum NotAList {
     Nul,
     #[error("label= takes KEY:VALUE, as in label=branch:main")]
     Label,
+    #[error("whole= takes true or false")]
+    Whole,
     #[error("from= and to= take a day such as 2026-11-22, in UTC, or ns since 1970-01-01 UTC")]
     Time,
     #[error(transparent)]
@@ -109,6 +111,7 @@ impl ListQuery {
                 "label" => query.labels.push(labels::read(value).map_err(|_| NotAList::Label)?),
                 "id" => query.id = Some(value.clone()),
                 "program" => query.program = Some(value.clone()),
+                "whole" => query.only_whole = value.parse().map_err(|_| NotAList::Whole)?,
                 "from" => query.from_unix_ns = when::start(value).ok_or(NotAList::Time)?,
                 "to" => query.until_unix_ns = when::end(value).ok_or(NotAList::Time)?,
                 "sort" => query.order = value.parse()?,

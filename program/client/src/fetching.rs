@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use bytes::Bytes;
 use reqwest::{Method, Url};
-use syclscope_language::api::TrendPoint;
+use syclscope_language::api::ListedTrace;
 
 use super::{Client, NotAServer, ServerAddress, ShareError};
 
@@ -23,9 +23,8 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Selection {
     One(String),
-    /// The newest runs of a project that match a query.
+    /// The newest runs that match a query.
     Newest {
-        project: String,
         query: String,
     },
 }
@@ -59,15 +58,16 @@ impl FromStr for Place {
         let server = url.as_str().parse()?;
         let selection = match mark {
             "/t/" => Selection::One(name.to_owned()),
-            _ => Selection::Newest { project: name.to_owned(), query: newest(&query)? },
+            _ => Selection::Newest { query: newest(name, &query)? },
         };
         Ok(Self { server, selection })
     }
 }
 
-fn newest(query: &str) -> Result<String, NotAPlace> {
+fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
     let mut runs = DEFAULT_RUNS;
-    let mut parts = Vec::new();
+    // Links to parts of traces show copies, which are no runs.
+    let mut parts = vec![format!("project={project}"), "whole=true".to_owned()];
     for part in query.split('&').filter(|part| !part.is_empty()) {
         match part.split_once('=') {
             Some(("runs", number)) => {
@@ -96,15 +96,14 @@ pub struct Remote {
 pub async fn runs_at(client: &Client, place: &Place) -> Result<Vec<Remote>, ShareError> {
     match &place.selection {
         Selection::One(id) => Ok(vec![Remote { name: id.clone(), id: id.clone() }]),
-        Selection::Newest { project, query } => {
-            // The list also has the copies of parts that links show, which are no runs.
-            let path = format!("projects/{project}/trends?{query}");
-            let points: Vec<TrendPoint> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
-            let remote = |point: TrendPoint| {
-                client.check_id(&point.id)?;
-                Ok(Remote { name: point.name, id: point.id })
+        Selection::Newest { query } => {
+            let path = format!("traces?{query}");
+            let listed: Vec<ListedTrace> = client.ask(Method::GET, &path, "", Bytes::new()).await?.value()?;
+            let remote = |trace: ListedTrace| {
+                client.check_id(&trace.id)?;
+                Ok(Remote { name: trace.name, id: trace.id })
             };
-            points.into_iter().map(remote).collect()
+            listed.into_iter().rev().map(remote).collect()
         }
     }
 }
@@ -129,9 +128,9 @@ mod tests {
             of("https://traces.example/tools/t/abc?x=1#y"),
             Ok((server.clone(), Selection::One("abc".into())))
         );
-        let (project, query) = ("heat".to_owned(), "label=branch:main&limit=7".to_owned());
+        let query = "project=heat&whole=true&label=branch:main&limit=7".to_owned();
         let latest = "https://traces.example/tools/latest/heat?label=branch:main&runs=7";
-        assert_eq!(of(latest), Ok((server, Selection::Newest { project, query })));
+        assert_eq!(of(latest), Ok((server, Selection::Newest { query })));
         for wrong in [
             "https://traces.example",
             "https://a/t/",

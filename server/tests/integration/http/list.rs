@@ -127,7 +127,7 @@ async fn traces_are_found_by_what_is_known_of_them() {
         );
         answer.is_error(400, "bad_request");
     }
-    for query in ["label=branch", "from=today", "sort=x", "limit=0", "limit=100000", "after=x"] {
+    for query in ["label=branch", "whole=1", "from=today", "sort=x", "limit=0", "limit=100000", "after=x"] {
         server.get(&format!("/api/v1/traces?{query}")).await.is_error(400, "bad_request");
     }
 }

@@ -147,6 +147,8 @@ async fn a_part_is_no_run_of_the_program() {
     assert_eq!(made.status, 201, "{}", made.text());
     let listed: Vec<TraceEntry> = gate.get("/api/v1/traces", &gate.admin).await.json();
     assert_eq!(listed.len(), 2, "the list has the copy");
+    let listed: Vec<TraceEntry> = gate.get("/api/v1/traces?whole=true", &gate.admin).await.json();
+    assert_eq!(listed.iter().map(|trace| &trace.id).collect::<Vec<_>>(), [&whole]);
     let points: Vec<TrendPoint> = gate.get("/api/v1/projects/default/trends", &gate.admin).await.json();
     assert_eq!(points.iter().map(|point| &point.id).collect::<Vec<_>>(), [&whole]);
     let history: Vec<MachineHistory> = gate.get("/api/v1/projects/default/history", &gate.admin).await.json();
