@@ -52,7 +52,8 @@ pub(crate) fn count_acts() {
 /// Leaves the keys with which an input method composes a text to it, for the life of the page.
 pub(crate) fn leave_composition() {
     let leave = Closure::<dyn Fn(KeyboardEvent)>::new(|event: KeyboardEvent| {
-        if event.is_composing() {
+        // Safari ends the composition before its last key, which has this code there.
+        if event.is_composing() || event.key_code() == 229 {
             event.stop_propagation();
         }
     });
