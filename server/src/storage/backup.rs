@@ -150,7 +150,7 @@ fn leave_out(rows: &mut Vec<(&'static str, Fields)>, gone: &HashSet<String>) {
     rows.retain(|(table, fields)| {
         let (column, missing) = match *table {
             "traces" => ("id", gone),
-            // Such a link marks the copy of a part, which is no run of the program, even without the whole trace.
+            // The row says that the copy of a part is no run. It stays as long as the copy, with or without the whole.
             "links" if fields.contains_key("shows") => ("shows", gone),
             "link_uses" => ("link", &owners),
             "mentions" => ("comment", &owners),
