@@ -205,8 +205,8 @@ impl Numbers {
                 *node = nodes.number(*node);
                 *queue = queues.number(*queue);
             }
-            // In another tool's trace, a device has the number of its track.
-            Event::Device(Device { device, handle, .. }) if *is_foreign => {
+            // In another tool's trace and in its conversion, number and handle of a device are its track's number.
+            Event::Device(Device { device, handle, .. }) if *is_foreign || *device == *handle => {
                 *device = tracks.number(*device);
                 *handle = *device;
             }

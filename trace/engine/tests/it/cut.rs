@@ -499,6 +499,22 @@ fn a_command_graph_stays_in_every_part_in_which_it_runs() {
 }
 
 #[test]
+fn parts_of_a_conversion_have_the_types_of_its_devices() {
+    for file in ["pytorch-a100.json.gz", "jax-gpu.json", "unitrace.json"] {
+        let bytes = std::fs::read(format!("tests/data/foreign/{file}")).unwrap();
+        let mut writer = syclscope_engine::export::perfetto::Writer::new();
+        replay(&import::open(&bytes).unwrap(), &mut writer);
+        let conversion = writer.take_bytes();
+        assert!(is_own(&conversion).unwrap(), "{file}");
+        let trace = import::open(&conversion).unwrap();
+        let whole = Part::new(0, trace.info().duration_ns + 1).unwrap();
+        let queues = import::open(&cut(&conversion, &trace, whole)).unwrap().info().queues;
+        let types: Vec<_> = queues.iter().map(|queue| queue.device_type.as_str()).collect();
+        assert_eq!(types, vec!["GPU"; trace.info().queues.len()], "{file}");
+    }
+}
+
+#[test]
 fn a_part_is_some_time() {
     assert_eq!(Part::new(5, 5), None);
     assert_eq!(Part::new(6, 5), None);
