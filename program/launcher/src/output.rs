@@ -101,8 +101,8 @@ impl Output {
         let settled = match (recorded, self.aside) {
             (true, Some(older)) => fs::remove_file(older),
             (true, None) => Ok(()),
-            (false, Some(older)) => fs::rename(older, &self.path),
-            (false, None) => fs::remove_file(&self.path),
+            (false, Some(older)) if older.symlink_metadata().is_ok() => fs::rename(older, &self.path),
+            (false, _) => fs::remove_file(&self.path),
         };
         match settled {
             // The program may have emptied the folder.
@@ -181,6 +181,17 @@ mod tests {
             assert_eq!(output.settle(false).unwrap(), is_recorded);
             assert_eq!(path.exists(), is_recorded);
         }
+    }
+
+    #[test]
+    fn no_empty_file_stays_where_the_program_has_removed_the_older_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.pftrace");
+        fs::write(&path, "older").unwrap();
+        let output = Output::reserve(&path, true).unwrap();
+        fs::remove_file(output.aside.as_ref().unwrap()).unwrap();
+        assert!(!output.settle(false).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
