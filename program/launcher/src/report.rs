@@ -90,7 +90,7 @@ impl Recording {
             _ => ("processes", "run", "one of them"),
         };
         let later = self.later.display();
-        // The name of a file is only for processes that begin during the run.
+        // Only a process that uses SYCL during the run gets the named file.
         let place = match self.folder {
             Some(_) => format!("in {later}"),
             None => format!("beside {later}, with its process id in the name"),

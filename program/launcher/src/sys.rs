@@ -35,8 +35,8 @@ pub(super) const FORWARDED: &[i32] = &[
     libc::SIGCONT,
 ];
 
-/// Signals that this process never ignores as its parent may: Rust's runtime ignores SIGPIPE for itself and lets
-/// programs have the default, and where SIGCHLD is ignored the kernel reaps children before we do.
+/// Signals that this process handles in its own way, whatever its parent does. Rust's runtime ignores SIGPIPE, and
+/// gives children the default. SIGCHLD has the default: if it is ignored, the kernel reaps children before we do.
 const OWN: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGCHLD];
 /// True for those of them that were ignored when this process started, as a service's SIGPIPE is.
 static WERE_IGNORED: [AtomicBool; OWN.len()] = [const { AtomicBool::new(false) }; OWN.len()];

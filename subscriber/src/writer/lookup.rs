@@ -20,7 +20,7 @@ pub(crate) struct Lookup {
 
 const RECENT: usize = 32;
 
-/// The ids of a record, which all have values, and what replaces them.
+/// The ids of a record, which all have values, and the items that replace them.
 #[derive(Default)]
 struct Items {
     ids: Vec<u8>,

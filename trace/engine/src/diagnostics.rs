@@ -41,7 +41,7 @@ diagnostics! {
         "Events that cannot be read were left out: the file is damaged there.",
     /// The recorder reported lost packets before this one.
     PacketsLost = DataLoss "packets_lost"
-        "The recorder of this file lost packets before it could write them; what needs them is left out, too. Record with larger buffers.",
+        "The recorder of this file lost packets before it could write them; packets that need them are left out, too. Record with larger buffers.",
     /// Compressed data that can't be decompressed.
     DamagedCompression = DataLoss "damaged_compression"
         "Compressed data in the file is damaged: what came before it is here. Copy the file again, or pack the original again.",

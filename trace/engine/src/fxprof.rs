@@ -95,8 +95,8 @@ impl Writer<'_> {
     }
 
     fn group(&mut self, rows: &[TrackRow], root: usize) -> usize {
-        // Counters without a process belong to the recorded process: the profiler shows those of a process with
-        // threads only.
+        // Counters without a process belong to the recorded process: the profiler shows no counters of a process
+        // without threads.
         let is_own = matches!(rows[root].kind, TrackKind::Process | TrackKind::Device);
         let root = if is_own { root } else { self.main.unwrap_or(usize::MAX) };
         if let Some(known) = self.processes.iter().position(|group| group.root == root) {

@@ -18,7 +18,7 @@ pub(super) fn find(nodes: &[u32], before: &[Option<Spot>]) -> Option<Stretch> {
     Some((row, left, right))
 }
 
-/// Returns for each component whether it is one of several from a single previous node. These count as new.
+/// Returns true for each component that is one of several from a single previous node. These count as new.
 pub(super) fn are_new<'n>(components: impl Iterator<Item = &'n [u32]>, before: &[Option<Spot>]) -> Vec<bool> {
     let only_spot = |nodes: &[u32]| {
         let mut spots = nodes.iter().map(|node| before.get(*node as usize).copied().flatten());
