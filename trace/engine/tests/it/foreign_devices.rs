@@ -22,11 +22,13 @@ fn queues(info: &TraceInfo) -> Vec<(&str, &str)> {
     queues.map(|track| (&*info.tracks[track.parent.unwrap() as usize].name, &*track.name)).collect()
 }
 
+type NameAndType<'a> = (&'a str, &'a str);
+
 /// Returns the devices with their types, and those of the queues.
-fn devices(info: &TraceInfo) -> (Vec<(&str, &str)>, Vec<(&str, &str)>) {
+fn devices(info: &TraceInfo) -> [Vec<NameAndType<'_>>; 2] {
     let devices = info.devices.iter().map(|device| (&*device.name, &*device.device_type));
     let of_queues = info.queues.iter().map(|queue| (&*queue.device, &*queue.device_type));
-    (devices.collect(), of_queues.collect())
+    [devices.collect(), of_queues.collect()]
 }
 
 fn slice(trace: &Trace, name: &str) -> SliceDetail {
