@@ -195,7 +195,7 @@ mod tests {
             assert_eq!(read(&[pair]), Err(error), "{pair:?}");
         }
         let error = read(&[("lable", "")]).unwrap_err().to_string();
-        let known = "project, id, q, label, program, from, to, sort, limit, after";
+        let known = "project, id, q, label, program, whole, from, to, sort, limit, after";
         assert_eq!(error, format!("unknown parameter `lable`; this URL accepts {known}"));
     }
 }
