@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use syclscope_engine::emit::emit;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import::{self, TraceImporter};
-use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_engine::tables::derived::{self, SharedBytes};
 use syclscope_language::api::{CounterTile, DensityTile, MemoryTile, SliceDetail, TimelineTile};
@@ -181,9 +181,9 @@ fn ask(trace: &Trace) {
     for question in ["calls", "report", "sources/0"] {
         answer(trace, question);
     }
-    replay(trace, &mut Nothing);
+    emit(trace, &mut Nothing);
     let mut writer = perfetto::Writer::new();
-    replay(trace, &mut writer);
+    emit(trace, &mut writer);
     assert!(import::open(&writer.take_bytes()).is_ok(), "what is written can be read");
 }
 

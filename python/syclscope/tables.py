@@ -6,10 +6,10 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Type, Union, overload
 
-from .conversation import Conversation
 from .errors import PackageMissing, UnknownName, existing, similar
 from .forking import ForkLocal, at_end
 from .printing import as_html, as_text
+from .worker import Worker
 
 if TYPE_CHECKING:
     import pandas
@@ -56,11 +56,11 @@ _FEW = 4096
 class Files(ForkLocal):
     """The Parquet files of a trace, each written when first used. They are removed with this object."""
 
-    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
+    def __init__(self, trace: Path, worker: Optional[Worker] = None) -> None:
         super().__init__()
         self.trace = trace
         # The process ends with the trace's object, even if a table still exists.
-        self._conversation = weakref.ref(conversation) if conversation else None
+        self._worker = weakref.ref(worker) if worker else None
         self._folder: Optional[Path] = None
         self._written: Dict[str, Path] = {}
 
@@ -69,8 +69,8 @@ class Files(ForkLocal):
         with self._lock:
             missing = [name for name in NAMES if name in names and name not in self._written]
             if missing:
-                conversation = (self._conversation and self._conversation()) or Conversation(self.trace)
-                conversation.write_tables(missing, self.folder)
+                worker = (self._worker and self._worker()) or Worker(self.trace)
+                worker.write_tables(missing, self.folder)
                 self._written.update((name, self.folder / f"{name}.parquet") for name in missing)
             return {name: self._written[name] for name in names}
 
@@ -269,8 +269,8 @@ class Table:
 class Tables(Mapping[str, Table]):
     """All tables of a trace by name, each written to a temporary folder when first used."""
 
-    def __init__(self, trace: Path, conversation: Optional[Conversation] = None) -> None:
-        self._files = Files(trace, conversation)
+    def __init__(self, trace: Path, worker: Optional[Worker] = None) -> None:
+        self._files = Files(trace, worker)
 
     @property
     def folder(self) -> Path:

@@ -6,12 +6,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Type
 
-from .conversation import Conversation
 from .errors import SyclscopeError, similar
 from .program import PathLike, run
 from .questions import Iterations, Questions, Time
 from .sql import Database
 from .tables import NAMES, Table, Tables
+from .worker import Worker
 
 if TYPE_CHECKING:
     import duckdb
@@ -40,9 +40,9 @@ class Trace(Questions):
         if not _may_be_a_trace(self.path):
             # The program's error says what the file is instead.
             run(["ask", self.path, ""])
-        self._conversation = Conversation(self.path)
+        self._worker = Worker(self.path)
         #: Every table by name.
-        self.tables = Tables(self.path, self._conversation)
+        self.tables = Tables(self.path, self._worker)
         self._answers: Dict[str, Any] = {}
         self._database: Optional[Database] = None
 
@@ -55,12 +55,12 @@ class Trace(Questions):
         if not isinstance(question, str):
             raise TypeError(f"a query must be a text, not {type(question).__name__}")
         if question not in self._answers:
-            self._answers[question] = self._conversation.ask(question)
+            self._answers[question] = self._worker.ask(question)
         return self._answers[question]
 
     def close(self) -> None:
         """Ends the process that answers queries and writes tables, and frees its memory. The next query restarts it."""
-        self._conversation.close()
+        self._worker.close()
 
     def __enter__(self) -> "Trace":
         return self

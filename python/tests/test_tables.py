@@ -154,7 +154,7 @@ def test_a_table_outlives_its_trace_and_its_file_goes_with_it() -> None:
     trace = syclscope.open(TRACES / "heat.pftrace.gz")
     table, late = trace.executions, trace.nodes
     trace.report()
-    process = trace._conversation._process
+    process = trace._worker._process
     del trace
     assert process is not None and process.poll() is not None, "the process is the trace's own"
     assert len(late) > 300
@@ -169,11 +169,11 @@ def test_one_process_writes_tables_and_answers_questions() -> None:
     trace = syclscope.open(TRACES / "heat.pftrace.gz")
     files = trace.tables.write(["nodes", "edges"])
     assert list(files) == ["nodes", "edges"] and all(file.is_file() for file in files.values())
-    process = trace._conversation._process
+    process = trace._worker._process
     assert process is not None
     trace.report()
     assert len(trace.executions) and len(list(trace.tables.folder.iterdir())) == len(tables.NAMES)
-    assert trace._conversation._process is process
+    assert trace._worker._process is process
     written = files["nodes"].stat().st_mtime_ns
     assert trace.tables.write(["nodes"]) == {"nodes": files["nodes"]} and files["nodes"].stat().st_mtime_ns == written
 

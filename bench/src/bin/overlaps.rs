@@ -7,7 +7,7 @@ use std::time::Instant as Clock;
 use syclscope_bench::figure::{figure, plain};
 use syclscope_engine::export::perfetto;
 use syclscope_engine::import;
-use syclscope_engine::replay::replay;
+use syclscope_engine::emit::emit;
 
 /// Numbers of slices that are open at once.
 const SIZES: [u64; 3] = [20_000, 80_000, 1_000_000];
@@ -56,6 +56,6 @@ fn seconds(file: &str, size: u64) -> [f64; 2] {
     assert_eq!(trace.info().counts.slices, size);
     let start = Clock::now();
     let mut writer = perfetto::Writer::new();
-    replay(&trace, &mut writer);
+    emit(&trace, &mut writer);
     [import, start.elapsed().as_secs_f64()]
 }

@@ -130,7 +130,7 @@ pub fn examine(request: &Request) -> Result<Diagnosis, LaunchError> {
             checks.extend(runtime_checks);
             checks.push(runtime::dispatcher(&found));
             let of_program = program.as_ref().map_or(Path::new(""), |program| &program.path);
-            checks.extend(runtime::surroundings(&found, of_program));
+            checks.extend(runtime::runtime_variables(&found, of_program));
             checks.extend(level_zero::loader());
             devices = devices::checks(&parts, runtime.as_ref(), &mut checks);
             if let Some(program) = &program {

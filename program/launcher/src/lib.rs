@@ -19,10 +19,10 @@ mod progress;
 mod quantity;
 mod rank;
 mod report;
+mod runtime_variables;
 mod settings;
 mod status;
 mod subscriber;
-mod surroundings;
 mod survivors;
 mod sys;
 mod waiting;
@@ -44,9 +44,9 @@ pub use merging::{
 pub use progress::Progress;
 pub use quantity::{Frequency, Period, Size};
 pub use report::Weight;
+pub use runtime_variables::RuntimeVariables;
 pub use settings::{Detail, Graphs, OnFull, Patterns, Purpose, STREAM_GROUPS, Settings, Stacks, Streams};
 pub use status::Status;
-pub use surroundings::Surroundings;
 pub use survivors::Survivor;
 
 use syclscope_system::{embedded, temporary_folder};
@@ -130,7 +130,7 @@ pub struct Recording {
     /// Possible losses if the program was killed.
     pub unsaved: Option<Unsaved>,
     /// Variables that were set so that the program finds its runtime's libraries and a device.
-    pub surroundings: Surroundings,
+    pub runtime_variables: RuntimeVariables,
     /// A note about frameworks that load another tool instead of the recorder.
     pub other_tools: Option<String>,
     /// Processes that outlive the program and may record later.
@@ -230,12 +230,12 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         status_folder: &status_folder.0,
         rings: drain.as_ref().map(drain::Drain::folder),
     };
-    let surroundings = Surroundings::find(&framework, &program.path, &variable);
+    let runtime_variables = RuntimeVariables::find(&framework, &program.path, &variable);
     let other_tools = environment::note(&options.settings, &subscriber, variable);
     let mut changes = environment::changes(&paths, format, &options.settings, variable);
     // The recorder's own variables come last and take precedence.
     changes.0.splice(0..0, options.variables.iter().cloned());
-    changes.0.extend(surroundings.variables());
+    changes.0.extend(runtime_variables.variables());
     let mut companion = child::Companion {
         control: control::Control::new(&status_folder.0, options.settings.paused),
         passes_usr_signals: options.passes_usr_signals,
@@ -270,7 +270,7 @@ pub fn record(options: &Options) -> Result<Recording, LaunchError> {
         streams,
         is_one_of_many,
         unsaved,
-        surroundings,
+        runtime_variables,
         other_tools,
         survivors,
         later,
@@ -288,7 +288,7 @@ pub fn run_bare(options: &Options) -> Result<Run, LaunchError> {
     subscriber_path(options.subscriber.as_deref(), &status_folder.0)?;
     settle(Destination::new(options, format(options))?, &[])?;
     let mut changes = environment::Changes(options.variables.clone());
-    changes.0.extend(Surroundings::find(&framework, &program.path, &variable).variables());
+    changes.0.extend(RuntimeVariables::find(&framework, &program.path, &variable).variables());
     let mut companion = child::Companion {
         control: control::Control::new(&status_folder.0, false),
         passes_usr_signals: options.passes_usr_signals,

@@ -34,7 +34,7 @@ impl Recording {
     /// Returns the losses of the recording and the recorders' notes; empty if there are none.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = self.warnings_of_processes();
-        warnings.extend(self.surroundings.note().map(|note| Weight::Note.with(note)));
+        warnings.extend(self.runtime_variables.note().map(|note| Weight::Note.with(note)));
         warnings.extend(self.other_tools.clone().map(|note| Weight::Note.with(note)));
         warnings
     }

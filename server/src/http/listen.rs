@@ -1,6 +1,6 @@
 //! Binds the server's address and serves until a signal stops it.
 
-mod body;
+mod pace;
 
 use std::future::Future;
 use std::io;
@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower::Service as _;
 
-use self::body::{Answer, Pace, Paced};
+use self::pace::{Answer, Pace, Paced};
 use crate::auth::{Connections, Peer, Proxies, Room};
 use syclscope_system::raise_open_files;
 use syclscope_text::http_time;

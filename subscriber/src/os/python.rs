@@ -4,13 +4,13 @@
 //! while the thread is in native code, as it is during a notification. The only function called per notification,
 //! `PyGILState_GetThisThreadState`, reads a thread-local variable and needs no lock.
 
-mod file;
 mod frames;
 mod layout;
 mod line_table;
 mod memo;
 pub(crate) mod sampled;
 mod text;
+mod user_frame;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ pub(crate) struct PythonFrame<'a> {
 
 impl<'a> PythonFrame<'a> {
     fn new(interpreter: &Interpreter, file: Text<'a>, line: Option<PythonLine<'a>>, is_entry: bool) -> Self {
-        let is_users = file.utf8(|path| file::is_users(path, &interpreter.scripts));
+        let is_users = file.utf8(|path| user_frame::is_users(path, &interpreter.scripts));
         let function = line.as_ref().map_or(file, |line| line.function);
         Self { file, function, line: line.map_or(0, |line| line.line), is_entry, is_users }
     }
@@ -122,7 +122,7 @@ pub(crate) fn line<'a>() -> Option<PythonLine<'a>> {
     let thread = (interpreter.this_thread)();
     // SAFETY: null or the state of the calling thread, which is in native code.
     let frames = unsafe { frames::Frames::new(interpreter, thread) }?;
-    let frame = file::users(frames, &interpreter.scripts)?;
+    let frame = user_frame::users(frames, &interpreter.scripts)?;
     let Frame { file, code, position, .. } = frame;
     // SAFETY: a code object of that stack.
     unsafe { code.line(interpreter, file, position) }

@@ -1,11 +1,11 @@
 //! The builder, the only way to create a [`Trace`]. It takes events in the order of a file, pairs starts with ends and
 //! interns texts; at the end it sorts, assigns lanes, derives the memory counters and computes the sums.
 
-mod adopted;
 mod chunks;
 mod command_graphs;
 mod contradicted;
 mod flows;
+mod foreign_queues;
 mod graph;
 mod handles;
 mod lanes;

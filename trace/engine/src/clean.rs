@@ -27,8 +27,8 @@ use self::survey::Survey;
 use crate::budget::{Budget, Spent};
 use crate::cancel::{self, Stopped};
 use crate::convert::{Out, Writer};
+use crate::emit::emit_within;
 use crate::import::{ImportError, ImportReport, Importer};
-use crate::replay::replay_within;
 use crate::store::Trace;
 
 /// The kinds of private data to remove.
@@ -192,11 +192,11 @@ pub fn write(
         stopped => CleanError::Write(io::Error::other(stopped)),
     };
     let mut survey = Survey::default();
-    cancel::within_memory(budget, || replay_within(trace, &mut survey)).flatten().map_err(within)?;
+    cancel::within_memory(budget, || emit_within(trace, &mut survey)).flatten().map_err(within)?;
     let plan = Plan::new(survey, choice, key, budget)?;
     let checked = Checked::new(&plan.0, out, budget.clone());
     let mut cleaner = Cleaner::new(&plan.0, Writer::new(format, Box::new(checked)));
-    cancel::within_memory(budget, || replay_within(trace, &mut cleaner)).flatten().map_err(within)?;
+    cancel::within_memory(budget, || emit_within(trace, &mut cleaner)).flatten().map_err(within)?;
     cleaner.sink.finish().map_err(CleanError::of_writing)?;
     Ok(plan.contents())
 }

@@ -9,9 +9,9 @@ use syclscope_language::event::{Event, EventSink, Process};
 use syclscope_language::formats::Format;
 
 use crate::budget::Budget;
+use crate::emit::emit;
 use crate::export::{Streamed, chrome_json, perfetto};
 use crate::import::{ImportError, ImportReport, Importer};
-use crate::replay::replay;
 use crate::store::Trace;
 
 /// Bytes at the start of a file that show whether it is a recording of ours.
@@ -135,7 +135,7 @@ pub fn write(trace: &Trace, format: Format, out: Out<'_>) -> io::Result<()> {
     match format {
         Format::Perfetto | Format::Json => {
             let mut writer = Writer::new(format, out);
-            replay(trace, &mut writer);
+            emit(trace, &mut writer);
             writer.finish()
         }
         #[cfg(feature = "fxprof")]

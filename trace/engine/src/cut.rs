@@ -19,8 +19,8 @@ use self::cutter::Cutter;
 use self::survey::{PartContents, Survey};
 use crate::budget::Budget;
 use crate::convert::{Out, Writer};
+use crate::emit::emit;
 use crate::import::{ImportError, ImportReport, Importer};
-use crate::replay::replay;
 use crate::store::Trace;
 
 /// A part of a trace's time, in ns from its start.
@@ -126,9 +126,9 @@ impl<'o> Cutting<'o> {
 /// Returns an error if writing to `out` fails.
 pub fn write(trace: &Trace, part: Part, format: Format, out: Out<'_>) -> io::Result<()> {
     let mut survey = Survey::new(part);
-    replay(trace, &mut survey);
+    emit(trace, &mut survey);
     let plan = survey.plan();
     let mut cutter = Cutter::new(&plan, true, Writer::new(format, out));
-    replay(trace, &mut cutter);
+    emit(trace, &mut cutter);
     cutter.into_sink().finish()
 }

@@ -40,6 +40,7 @@ pub mod convert;
 pub mod cut;
 pub mod diagnostics;
 mod dump;
+pub mod emit;
 pub mod export;
 mod first_fit;
 #[cfg(feature = "fxprof")]
@@ -53,7 +54,6 @@ mod numbers;
 mod privacy_scan;
 mod proto;
 pub mod query;
-pub mod replay;
 mod slots;
 pub mod store;
 mod stretches;

@@ -35,23 +35,23 @@ const LANGUAGE_WALLS: &[(&str, &[&str])] = &[
 /// Modules of the engine that a module must not use: `import → builder → store ← graph ← query ← compare`, `export`
 /// apart.
 const ENGINE_WALLS: &[(&str, &[&str])] = &[
-    ("store", &["builder", "import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
-    ("builder", &["import", "export", "graph", "query", "compare", "merge", "replay", "dump"]),
-    ("graph", &["builder", "import", "export", "query", "compare", "merge", "replay", "dump"]),
-    ("import", &["export", "graph", "query", "compare", "merge", "replay", "dump"]),
-    ("export", &["import", "builder", "store", "graph", "query", "compare", "merge", "replay", "dump"]),
-    ("query", &["builder", "import", "export", "compare", "merge", "replay", "dump"]),
-    ("compare", &["builder", "import", "export", "merge", "replay", "dump"]),
+    ("store", &["builder", "import", "export", "graph", "query", "compare", "merge", "emit", "dump"]),
+    ("builder", &["import", "export", "graph", "query", "compare", "merge", "emit", "dump"]),
+    ("graph", &["builder", "import", "export", "query", "compare", "merge", "emit", "dump"]),
+    ("import", &["export", "graph", "query", "compare", "merge", "emit", "dump"]),
+    ("export", &["import", "builder", "store", "graph", "query", "compare", "merge", "emit", "dump"]),
+    ("query", &["builder", "import", "export", "compare", "merge", "emit", "dump"]),
+    ("compare", &["builder", "import", "export", "merge", "emit", "dump"]),
     (
         "privacy_scan",
         &[
-            "builder", "import", "export", "store", "graph", "query", "compare", "merge", "replay", "dump",
+            "builder", "import", "export", "store", "graph", "query", "compare", "merge", "emit", "dump",
             "clean",
         ],
     ),
     ("clean", &["builder", "graph", "query", "merge", "dump"]),
-    ("merge", &["builder", "export", "graph", "query", "replay", "dump"]),
-    ("replay", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
+    ("merge", &["builder", "export", "graph", "query", "emit", "dump"]),
+    ("emit", &["builder", "import", "export", "graph", "query", "merge", "dump"]),
 ];
 
 /// The recorder's modules above `os`; an earlier one does not use a later one.

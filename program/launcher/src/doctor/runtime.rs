@@ -7,7 +7,7 @@ use super::{Check, probe};
 use crate::framework::Framework;
 use crate::linked::runtime_folders;
 use crate::program::Program;
-use crate::{LaunchError, Surroundings};
+use crate::{LaunchError, RuntimeVariables};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runtime {
@@ -149,9 +149,9 @@ pub(super) fn checks(found: &Framework, program: Option<&Program>) -> (Vec<Check
 }
 
 /// Returns the variables without which the program, or the doctor's own, finds no device.
-pub(super) fn surroundings(found: &Framework, program: &Path) -> Option<Check> {
-    let surroundings = Surroundings::find(&found.path, program, &|name| std::env::var_os(name));
-    surroundings.note().map(|note| Check::ok("variables", note))
+pub(super) fn runtime_variables(found: &Framework, program: &Path) -> Option<Check> {
+    let runtime_variables = RuntimeVariables::find(&found.path, program, &|name| std::env::var_os(name));
+    runtime_variables.note().map(|note| Check::ok("variables", note))
 }
 
 /// Checks that the framework loads and has the functions that the recorder calls.

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, QueueOrder, TrackKind};
 
 use super::TraceBuilder;
-use super::adopted::link_submissions;
 use super::chunks::Chunks;
 use super::contradicted::without_contradicted;
+use super::foreign_queues::link_submissions;
 use super::lanes::{Lanes, by_depth, first_free};
 use super::memory::MemorySamples;
 use super::queues::PendingExecution;

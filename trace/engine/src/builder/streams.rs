@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind, TrackKind};
 
 use super::TraceBuilder;
-use super::adopted::kind_of;
+use super::foreign_queues::kind_of;
 use super::queues::PendingExecution;
 use crate::convention::device_of_stream;
 use crate::id::some;

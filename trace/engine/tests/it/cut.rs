@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use syclscope_engine::budget::Budget;
 use syclscope_engine::convert::is_own;
 use syclscope_engine::cut::{self, Cutting, Look, Part};
+use syclscope_engine::emit::emit;
 use syclscope_engine::export::Exporter as _;
 use syclscope_engine::import::{self, Importer};
-use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{Event, EventSink, Value};
 use syclscope_language::formats::Format;
@@ -91,7 +91,7 @@ impl Shown {
 
     fn of_trace(trace: &Trace) -> Self {
         let mut shown = Self::default();
-        replay(trace, &mut shown);
+        emit(trace, &mut shown);
         shown.whole()
     }
 
@@ -503,7 +503,7 @@ fn parts_of_a_conversion_have_the_types_of_its_devices() {
     for file in ["pytorch-a100.json.gz", "jax-gpu.json", "unitrace.json"] {
         let bytes = std::fs::read(format!("tests/data/foreign/{file}")).unwrap();
         let mut writer = syclscope_engine::export::perfetto::Writer::new();
-        replay(&import::open(&bytes).unwrap(), &mut writer);
+        emit(&import::open(&bytes).unwrap(), &mut writer);
         let conversion = writer.take_bytes();
         assert!(is_own(&conversion).unwrap(), "{file}");
         let trace = import::open(&conversion).unwrap();

@@ -2,8 +2,8 @@
 //! recordings. `tests/data/README.md` lists the origins of the files.
 
 use syclscope_engine::builder::TraceBuilder;
+use syclscope_engine::emit::emit;
 use syclscope_engine::import;
-use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{SliceDetail, TraceInfo};
 use syclscope_language::event::{
@@ -202,9 +202,9 @@ fn what_ran_on_devices_outlives_a_conversion() {
     for file in ["pytorch-a100.json.gz", "pytorch-mi250.json.gz", "jax-gpu.json", "unitrace.json"] {
         let trace = open(std::fs::read(format!("tests/data/foreign/{file}")).unwrap());
         let mut perfetto = perfetto::Writer::new();
-        replay(&trace, &mut perfetto);
+        emit(&trace, &mut perfetto);
         let mut json = chrome_json::Writer::new();
-        replay(&trace, &mut json);
+        emit(&trace, &mut json);
         let (mut part, whole) = (Vec::new(), Part::new(0, trace.info().duration_ns + 1).unwrap());
         cut::write(&trace, whole, Format::Perfetto, Box::new(&mut part)).unwrap();
         for bytes in [perfetto.take_bytes(), json.take_bytes(), part] {

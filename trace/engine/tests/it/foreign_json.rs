@@ -291,8 +291,8 @@ fn a_whole_number_with_a_point_is_the_same_thread() {
 
 #[test]
 fn processes_stay_apart_in_a_conversion() {
+    use syclscope_engine::emit::emit;
     use syclscope_engine::export::{Exporter as _, chrome_json};
-    use syclscope_engine::replay::replay;
     let trace = open(
         r#"{"traceEvents":[
             {"ph":"M","name":"process_name","pid":1,"args":{"name":"server"}},
@@ -303,7 +303,7 @@ fn processes_stay_apart_in_a_conversion() {
             {"ph":"X","name":"ask","pid":2,"tid":7,"ts":10,"dur":20}]}"#,
     );
     let mut writer = chrome_json::Writer::new();
-    replay(&trace, &mut writer);
+    emit(&trace, &mut writer);
     writer.finish();
     let bytes = writer.take_bytes();
     let events: Vec<serde_json::Value> = serde_json::from_slice(&bytes).unwrap();

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use syclscope_engine::emit::emit;
 use syclscope_engine::export::{Exporter, chrome_json, perfetto};
 use syclscope_engine::import;
-use syclscope_engine::replay::replay;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{Event, EventSink as _, Execution, NodeKind};
 use syclscope_language::time::Timestamp;
@@ -19,7 +19,7 @@ fn open(json: &str) -> Trace {
 /// Returns the trace after a conversion to a format and an import of the result.
 fn converted<W: Exporter + Default>(trace: &Trace) -> Trace {
     let mut writer = W::default();
-    replay(trace, &mut writer);
+    emit(trace, &mut writer);
     writer.finish();
     let mut bytes = Vec::new();
     writer.drain_into(&mut bytes);

@@ -21,9 +21,9 @@ const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
 /// Variables to set for a program, each with its complete value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Surroundings(Vec<(&'static str, OsString)>);
+pub struct RuntimeVariables(Vec<(&'static str, OsString)>);
 
-impl Surroundings {
+impl RuntimeVariables {
     /// Returns the variables that `program` lacks on this machine for the runtime in the framework's folder.
     pub(super) fn find(
         framework: &Path,
@@ -124,7 +124,7 @@ mod tests {
             let variable =
                 |name: &str| set.iter().find(|(own, _)| *own == name).map(|(_, value)| OsString::from(value));
             let vendors = self.root.path().join("vendors");
-            Surroundings::in_folder(&self.runtime(), missing, &vendors, &variable).0
+            RuntimeVariables::in_folder(&self.runtime(), missing, &vendors, &variable).0
         }
     }
 
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn the_note_is_the_line_to_type() {
-        assert_eq!(Surroundings::default().note(), None);
+        assert_eq!(RuntimeVariables::default().note(), None);
         let note =
-            Surroundings(vec![(LIBRARIES, "/rt".into()), (DRIVERS, "/rt/a.so".into())]).note().unwrap();
+            RuntimeVariables(vec![(LIBRARIES, "/rt".into()), (DRIVERS, "/rt/a.so".into())]).note().unwrap();
         assert_eq!(
             note,
             "set for the program, which does not start without it: export LD_LIBRARY_PATH=/rt OCL_ICD_FILENAMES=/rt/a.so"

@@ -17,7 +17,7 @@ import pytest
 
 import syclscope
 from conftest import PACKAGE, TRACES
-from syclscope import conversation
+from syclscope import worker
 
 FILE = TRACES / "heat.pftrace.gz"
 #: Questions, with the exit code of `syclscope ask`.
@@ -29,7 +29,7 @@ QUESTIONS = {
 
 
 def process_of(trace: syclscope.Trace) -> "Optional[subprocess.Popen[bytes]]":
-    return trace._conversation._process
+    return trace._worker._process
 
 
 def pid_of(trace: syclscope.Trace) -> int:
@@ -173,7 +173,7 @@ def test_a_forked_process_starts_its_own() -> None:
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with trace._conversation._lock, trace.tables._files._lock:
+        with trace._worker._lock, trace.tables._files._lock:
             held.set()
             release.wait(60)
 
@@ -219,19 +219,19 @@ def test_a_trace_goes_to_other_processes() -> None:
 
 
 def test_few_processes_stay() -> None:
-    before = sum(one() is not None for one in conversation._running.list)
-    traces = [syclscope.open(FILE) for _ in range(conversation._MAX_PROCESSES + 3)]
+    before = sum(one() is not None for one in worker._running.list)
+    traces = [syclscope.open(FILE) for _ in range(worker._MAX_PROCESSES + 3)]
     for trace in traces:
         trace.report()
-    assert [process_of(trace) is not None for trace in traces] == [False] * 3 + [True] * conversation._MAX_PROCESSES
+    assert [process_of(trace) is not None for trace in traces] == [False] * 3 + [True] * worker._MAX_PROCESSES
     assert traces[0].contents() and process_of(traces[3]) is None and process_of(traces[4]) is not None
     del traces, trace
     gc.collect()
-    assert sum(one() is not None for one in conversation._running.list) == before
+    assert sum(one() is not None for one in worker._running.list) == before
 
 
 @pytest.mark.parametrize("end", ["", "import sys; sys.exit(3)", "1 / 0", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"])
-@pytest.mark.parametrize("begin", ["t.report()\nprocess = t._conversation._process", "w = t.show()\nprocess = w._server._process"])
+@pytest.mark.parametrize("begin", ["t.report()\nprocess = t._worker._process", "w = t.show()\nprocess = w._server._process"])
 def test_the_process_ends_with_python(begin: str, end: str) -> None:
     script = f"import syclscope\nt = syclscope.open({os.fspath(FILE)!r})\n{begin}\nprint(process.pid, flush=True)\n{end}"
     done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True)

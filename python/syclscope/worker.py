@@ -18,7 +18,7 @@ _MAX_PROCESSES = 4
 _PIECE = 1 << 20
 
 
-class Conversation(ForkLocal):
+class Worker(ForkLocal):
     """Queries of one trace. Its process starts with the first query, is restarted if it died, and ends with this object."""
 
     def __init__(self, path: Path) -> None:
@@ -26,7 +26,7 @@ class Conversation(ForkLocal):
         self._path = path
         self._process: "Optional[subprocess.Popen[bytes]]" = None
         self._said: Optional[IO[bytes]] = None
-        self._finalizer: "Optional[weakref.finalize[[subprocess.Popen[bytes]], Conversation]]" = None
+        self._finalizer: "Optional[weakref.finalize[[subprocess.Popen[bytes]], Worker]]" = None
 
     def ask(self, question: str) -> Any:
         """Returns the answer to a query. Raises :class:`ProgramFailed` if it fails."""
@@ -142,11 +142,11 @@ def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
 
 
 class _RunningProcesses(ForkLocal):
-    """Conversations with running processes, least recently used first."""
+    """Workers with running processes, least recently used first."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.list: "List[weakref.ref[Conversation]]" = []
+        self.list: "List[weakref.ref[Worker]]" = []
 
     def _forget(self) -> None:
         super()._forget()
@@ -156,11 +156,11 @@ class _RunningProcesses(ForkLocal):
 _running = _RunningProcesses()
 
 
-def _mark_used(conversation: Conversation) -> None:
-    """Moves a conversation to the end of the list."""
+def _mark_used(worker: Worker) -> None:
+    """Moves a worker to the end of the list."""
     with _running._lock:
-        _running.list = [one for one in _running.list if one() not in (None, conversation)]
-        _running.list.append(weakref.ref(conversation))
+        _running.list = [one for one in _running.list if one() not in (None, worker)]
+        _running.list.append(weakref.ref(worker))
 
 
 def _make_room() -> None:

@@ -1,4 +1,4 @@
-//! Replay of a trace's tracks, slices, counters and flows as events, to convert another tool's file. A recording of
+//! Emitter of a trace's tracks, slices, counters and flows as events, to convert another tool's file. A recording of
 //! ours is converted event by event instead, which loses nothing.
 
 mod nests;
@@ -26,15 +26,15 @@ const FIRST_LANE_TRACK: u64 = 0x4c41_4e45_0000_0000;
 
 /// Passes the events of a trace to `sink`, track by track. Slices of one track nest; overlapping ones are moved to
 /// additional tracks below it.
-pub fn replay(trace: &Trace, sink: &mut impl EventSink) {
-    if let Err(stopped) = replay_within(trace, sink) {
+pub fn emit(trace: &Trace, sink: &mut impl EventSink) {
+    if let Err(stopped) = emit_within(trace, sink) {
         cancel::stop(stopped);
     }
 }
 
-/// Passes the events like [`replay`], but returns at a limit of the current query: the page's exporter can't be
+/// Passes the events like [`emit`], but returns at a limit of the current query: the page's exporter can't be
 /// unwound.
-pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
+pub(crate) fn emit_within(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
     let process = trace.processes.first().cloned().unwrap_or_default();
     sink.event(&Event::Process(Process {
         pid: process.pid,
@@ -57,14 +57,14 @@ pub(crate) fn replay_within(trace: &Trace, sink: &mut impl EventSink) -> Result<
         sink.event(&Event::Track(Track { track: u64::from(row) + 1, parent, kind, name, tid }));
     }
     devices(trace, sink)?;
-    let mut replay = Replay { trace, sink, lane_tracks: 0 };
+    let mut emitter = Emitter { trace, sink, lane_tracks: 0 };
     for (row, track) in rows {
-        replay.slices(u64::from(row) + 1, &track)?;
+        emitter.slices(u64::from(row) + 1, &track)?;
         if let Some(counter) = some(track.counter) {
             for sample in trace.counters.rows(counter) {
                 let at = Timestamp(trace.counters.at[sample]);
                 let value = trace.counters.value[sample];
-                replay.sink.event(&Event::Counter(CounterSample { track: u64::from(row) + 1, at, value }));
+                emitter.sink.event(&Event::Counter(CounterSample { track: u64::from(row) + 1, at, value }));
             }
         }
     }
@@ -102,13 +102,13 @@ fn devices(trace: &Trace, sink: &mut impl EventSink) -> Result<(), Stopped> {
     Ok(())
 }
 
-struct Replay<'t, 's, S> {
+struct Emitter<'t, 's, S> {
     trace: &'t Trace,
     sink: &'s mut S,
     lane_tracks: u64,
 }
 
-impl<S: EventSink> Replay<'_, '_, S> {
+impl<S: EventSink> Emitter<'_, '_, S> {
     fn slices(&mut self, track: u64, row: &TrackRow) -> Result<(), Stopped> {
         let slices = &self.trace.slices;
         let mut nests = Nests::default();
@@ -240,12 +240,12 @@ mod tests {
         let trace = builder.build();
         let returned = |steps: u64| {
             let work = Work::with_steps(steps);
-            cancel::within(&work, Budget::unlimited(), || replay_within(&trace, &mut Nothing))
+            cancel::within(&work, Budget::unlimited(), || emit_within(&trace, &mut Nothing))
         };
         assert_eq!(returned(0), Ok(Err(Stopped::TooLong)));
         assert_eq!(returned(u64::MAX), Ok(Ok(())));
         let unwound =
-            cancel::within(&Work::with_steps(0), Budget::unlimited(), || replay(&trace, &mut Nothing));
+            cancel::within(&Work::with_steps(0), Budget::unlimited(), || emit(&trace, &mut Nothing));
         assert_eq!(unwound, Err(Stopped::TooLong));
     }
 }
