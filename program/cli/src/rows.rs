@@ -20,8 +20,8 @@ impl Rows {
     /// Opens the database, and migrates it to this program's version.
     ///
     /// # Errors
-    /// Returns an error if the database can't be reached, or the folder does not exist: a mistyped name must not create
-    /// a new server's folder. A replica's folder has only copies, and no server reads a database in it.
+    /// Returns an error if the database can't be reached, if the folder does not exist (a mistyped name must not create
+    /// a new server's folder), or if it is a replica's, which has copies of files but no database.
     pub(super) async fn open(&self) -> Result<Db, CliError> {
         let db = match (&self.database, &self.data) {
             (Some(address), _) => Db::open(address).await?,

@@ -106,7 +106,7 @@ pub(super) struct Arguments {
 struct Summary {
     info: TraceInfo,
     report: Report,
-    /// `None` if kernels are more informative: in a whole recording of syclscope.
+    /// `None` if another section is requested, or for a whole trace with commands: kernels are more informative.
     slices: Option<Selected>,
     /// `None` with a filter, or if another section is requested.
     gaps: Option<Gaps>,

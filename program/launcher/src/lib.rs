@@ -73,8 +73,8 @@ pub struct Options {
     /// A path, or a name to look up in `PATH`.
     pub program: OsString,
     pub arguments: Vec<OsString>,
-    /// The file to write, or a folder in which every process gets a file. Without it, a free `run.pftrace`,
-    /// `run-2.pftrace`… in the working folder.
+    /// The file to write, or a folder in which every process gets a file. Without it, the first free one of
+    /// `run.pftrace`, `run-2.pftrace`… in the working folder, with `.json` instead for JSON.
     pub output: Option<PathBuf>,
     /// True if an existing `output` may be overwritten.
     pub replace: bool,

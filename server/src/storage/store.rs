@@ -73,8 +73,8 @@ impl Store {
         fn check() -> ();
         /// Removes leftovers of servers that have ended, but nothing that a running one may be working on.
         fn clear() -> ();
-        /// Durably stores a folder of [`Self::incoming`] with a trace's files. An existing trace stays
-        /// unchanged.
+        /// Durably stores a folder of [`Self::incoming`] with a trace's files. A plain folder keeps an
+        /// existing trace unchanged; an object store writes its files again.
         fn put(id: &TraceId, folder: &Path) -> ();
         fn original(id: &TraceId) -> LocalFile;
         /// True if a trace's files are complete. Fetches none.

@@ -22,7 +22,7 @@ pub(super) struct StandardStream {
 #[derive(Clone, Copy)]
 pub(super) struct Twin {
     pub(super) name: &'static CStr,
-    /// True if a subscription to this stream silences the plain one; otherwise both have the same events.
+    /// True if a subscription to this stream silences the plain one; otherwise both report each event.
     pub(super) silences: bool,
     /// Trace types that reveal a subscriber.
     pub(super) signs: &'static [u16],

@@ -125,7 +125,7 @@ pub fn take(steps: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Counts steps of the query, and stops it if there are too many.
+/// Counts steps of the query, and stops it if it is cancelled or exceeds a limit.
 pub(crate) fn spend(steps: usize) {
     check(steps as u64, 0);
 }

@@ -1,5 +1,6 @@
 //! Parser of decimal numbers. The standard library's is exact for every number, but its table of ten kilobytes hardly
-//! compresses and would load with every page. This one is equally exact for all numbers in addresses and answers.
+//! compresses and would load with every page. This one is as exact for times and sizes; a ratio with more than 17
+//! decimals may be off by some units in the last place.
 
 /// Parses a JSON number, with or without fraction and exponent. A leading `+` and a missing integer part or fraction
 /// are allowed. `None` for any other text.

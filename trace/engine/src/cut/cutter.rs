@@ -126,7 +126,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
                 if !self.is_there(process) {
                     (process.name, process.command_line, process.host) = ("", "", "");
                 }
-                // The part's times count from the first process's start.
+                // Times count from the first process's start, which moves to the part's start.
                 let by = if self.processes == 0 { part.start.saturating_sub(process.start_ns) } else { 0 };
                 process.start_unix_ns = later(process.start_unix_ns, by);
                 process.start_monotonic_ns = later(process.start_monotonic_ns, by);

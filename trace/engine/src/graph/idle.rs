@@ -50,7 +50,7 @@ impl<'t> Dependences<'t> {
         Self { trace, ends: EndTimes::new(trace), calls: submitting_calls(trace) }
     }
 
-    /// Returns the time until which its dependences held up a command that started at `start`; 0 if it has none.
+    /// Returns the time until which a command that started at `start` waited for its dependences; 0 if it has none.
     fn ended(&self, node: u32, start: u64) -> u64 {
         let sources = || self.trace.edges.incoming(node).map(|edge| edge.source);
         let ended = sources().filter_map(|source| Some(self.ends.get(source)?.at)).max().unwrap_or(0);

@@ -90,7 +90,7 @@ pub struct Figures {
     pub busiest: Option<Busiest>,
     /// Number of findings: probable errors or performance problems.
     pub findings: u64,
-    /// Number of kinds of problems of the recording itself.
+    /// Number of kinds of problems of the recording, plus errors in the use of native handles; notes don't count.
     pub problems: u64,
 }
 

@@ -71,8 +71,8 @@ impl Report {
         (ns(largest) > main_ns).then(|| (largest, ns(largest)))
     }
 
-    /// Returns the first recommended action and its cause, as sentences that may be empty. Meant for our own
-    /// recordings, because few rules apply to those of other tools.
+    /// Returns the first recommended action, and its cause or the reason why there is none; either may be empty. Meant
+    /// for our own recordings, because few rules apply to those of other tools.
     pub fn advice(&self) -> (&str, &str) {
         let IdleTime { build_ns, start_ns, .. } = self.split.idle;
         match self.main_finding() {

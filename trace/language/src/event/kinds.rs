@@ -82,7 +82,7 @@ kinds! {
 }
 
 kinds! {
-    /// Coarse class of a slice or instant; determines its colour in the page.
+    /// Coarse class of a slice or instant. With the name, it determines the colour in the page.
     Category {
         /// Execution of a kernel on a device.
         Kernel = "kernel",

@@ -1,4 +1,4 @@
-//! GPU render stages: our executions, or slices on a track for each hardware queue of another tool.
+//! GPU render stages: executions in our files; in other tools' files, slices on a track for each hardware queue.
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{

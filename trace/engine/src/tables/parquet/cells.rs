@@ -45,7 +45,7 @@ impl Table<'_> {
         })
     }
 
-    /// Returns the value of a column in a row; none if there is no such column.
+    /// Returns the value of a column in a row; [`Cell::Null`] if there is no such column.
     pub fn cell(&self, column: usize, row: usize) -> Cell<'_> {
         match self.columns.get(column).map(|column| &column.values) {
             None => Cell::Null,

@@ -4,9 +4,9 @@ answer_words! {
     /// Direction of a copy. Memory outside of the recorded allocations is the host's.
     #[derive(Default)]
     CopyDirection {
-        /// To a device.
+        /// From the host to a device.
         HostToDevice = "host_to_device",
-        /// From a device.
+        /// From a device to the host.
         DeviceToHost = "device_to_host",
         /// Within the memory of a device, as far as known.
         DeviceToDevice = "device_to_device",
@@ -14,9 +14,9 @@ answer_words! {
         BetweenDevices = "between_devices",
         /// Within the host's memory.
         HostToHost = "host_to_host",
-        /// Into shared memory.
+        /// From the host into shared memory.
         HostToShared = "host_to_shared",
-        /// From shared memory.
+        /// From shared memory to the host.
         SharedToHost = "shared_to_host",
         /// From a device into shared memory.
         DeviceToShared = "device_to_shared",
