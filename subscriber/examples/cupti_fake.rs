@@ -356,8 +356,8 @@ extern "C" fn fake_adapter() -> *const AtomicUsize {
     TABLE.as_ptr()
 }
 
-/// Requests a buffer at the first work, as CUPTI does: the start of the work, not its delivery, shows that no other
-/// tool gets the records.
+/// Requests a buffer at the first work, as CUPTI does. The recorder takes this request, not the first delivered record,
+/// as the sign that no other tool receives the records.
 fn ask_for_the_first_buffer() {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
     let buffers = {

@@ -1,4 +1,4 @@
-//! Relative URLs, which work below whatever path a proxy serves this server.
+//! Relative URLs, which work at any path below which a proxy serves this server.
 //!
 //! Nothing sent to a browser contains an absolute path: URLs are relative to the requested one. So a proxy
 //! may serve the server below any path that it strips from requests, without configuration. [`Prefix`] is for

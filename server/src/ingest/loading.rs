@@ -102,7 +102,7 @@ impl Original {
         Ok(self.derived_trace().map_or_else(|| Ready::new(trace), Ready::checked))
     }
 
-    /// Verifies a derived file's checksums. Removes a damaged file and returns `false`.
+    /// True if a derived file's checksums match. A damaged file is removed.
     fn is_sound(&self, file: &SharedBytes) -> bool {
         derived::verify(file.as_ref().as_ref()).inspect_err(|error| self.discard_derived(error)).is_ok()
     }

@@ -1,4 +1,4 @@
-//! Password options of well-known programs whose names don't reveal a password, such as the `-p` of mysql.
+//! Password options of well-known programs, if the option's name does not reveal a password, such as mysql's `-p`.
 
 struct Client {
     programs: &'static [&'static str],

@@ -24,7 +24,7 @@ const CRATES: [(&str, &str); 11] = [
     ("syclscope", PROGRAM),
 ];
 const PROGRAM: &str = "program/cli";
-/// Packed parts of a crate's folder; tests and examples need files elsewhere.
+/// Packed parts of a crate's folder. Tests and examples are left out: they need files outside of it.
 const PARTS: [&str; 5] = ["Cargo.toml", "README.md", "font", "migrations", "src"];
 /// Sources that embed files of the repository: a crate's folder and the source, the folder of those files, and its name
 /// in the package.

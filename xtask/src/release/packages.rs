@@ -1,5 +1,5 @@
-//! The files of an installation below `/usr`, packed into an archive for any distribution, to unpack below
-//! `/usr/local` or anywhere, and into a Debian package, by `dpkg-deb`, which every Debian has.
+//! Packages of an installation: an archive for any distribution, which users unpack below `/usr/local` or anywhere,
+//! and a Debian package, which `dpkg-deb` writes.
 
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -47,7 +47,7 @@ pub(super) fn Marked(
             hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
         })
     };
-    // If no marked row is visible, scroll to the first one, except when a link has just opened at its sender's
+    // If no marked row is visible, scroll to the next one, except when a link has just opened at its sender's
     // position.
     Effect::new(move |was_ready: Option<bool>| {
         let (is_ready, count) = (is_ready.get(), positions.with(Vec::len));

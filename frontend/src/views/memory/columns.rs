@@ -151,7 +151,7 @@ fn live(growth: &Growth) -> Vec<u64> {
     growth.live.iter().map(|live| live.bytes).collect()
 }
 
-/// Returns one letter per value, as tall as its share of the maximum.
+/// Returns one letter per shown value, as tall as its share of the maximum.
 fn bars(values: &[u64]) -> String {
     let max = values.iter().copied().max().unwrap_or(0);
     // If there are more than fit into a column, only some are shown.

@@ -30,7 +30,7 @@ impl Windows {
         self.0.retain(|window| window.begin() <= device_ns);
     }
 
-    /// Adds a reading; in a new lap, with the error of the last one's length.
+    /// Adds a reading. If it begins a lap, `lap_error_ns` is the maximum error of the previous lap's length.
     pub(super) fn add(&mut self, pair: Pair, lap_error_ns: Option<u64>) {
         // Discards earlier readings that are bad in comparison with this one.
         for window in &mut self.0 {

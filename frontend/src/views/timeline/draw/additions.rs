@@ -58,7 +58,7 @@ fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
     bands.into_iter().map(|band| band.intersection(&tracks)).filter(|band| band.h > 0.0).collect()
 }
 
-/// Draws the layer above the tracks: measures and notes.
+/// Draws the layer above the tracks: the ruler's zero, the measure, notes, and marks of comments.
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     draw_zero(scene, scale, frame);
     if let Some(measure) = &scene.additions.measure {
@@ -90,7 +90,7 @@ fn draw_pins(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
 }
 
-/// Draws flags at the ruler: its zero, and the ends of the measure.
+/// Draws on the ruler: a flag at its zero, and a bar over the range of the measure.
 pub(super) fn draw_on_ruler(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let bottom = OVERVIEW_CSS_PX + RULER_CSS_PX;
     let colour = note_colour(scene.theme.scheme);

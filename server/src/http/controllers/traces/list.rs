@@ -1,7 +1,8 @@
 //! `GET /api/v1/traces`: matching traces among those visible to the client, newest first unless `sort=` is given.
 //!
-//! `id`, `q` (words), `label=key:value`, `program`, `project`, `from` and `to` (days) are the filters. A
-//! response has at most `limit` traces; if there are more, its header `Link` has the URL of the next page.
+//! The filters are `id`, `q` (words), `label=key:value`, `program`, `project`, `whole`, `from` and `to` (days or
+//! times). A response has at most `limit` traces. If it has that many, its header `Link` has the URL of the next page,
+//! which may be empty.
 
 use std::sync::Arc;
 

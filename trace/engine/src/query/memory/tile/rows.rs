@@ -6,7 +6,7 @@ use crate::store::Trace;
 use crate::store::column::Cell as _;
 use crate::store::memory_levels::MergedRow;
 
-/// Columns of allocations with equal lengths.
+/// Columns of allocations, cut to the length of the shortest.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'t> {
     pub(super) at: &'t [u64],
