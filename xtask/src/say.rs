@@ -5,18 +5,15 @@ use std::time::Duration;
 
 /// Prints `  ok             1.2 s  name            note`.
 pub(crate) fn step(state: &str, name: &str, note: &str, took: Duration) {
-    println!("  {state:<11} {:>8}  {name:<16} {note}", seconds(took));
-    flush();
+    line(format_args!("  {state:<11} {:>8}  {name:<16} {note}", seconds(took)));
 }
 
 pub(crate) fn begins(state: &str, name: &str, note: &str) {
-    println!("  {state:<11} {:>8}  {name:<16} {note}", "");
-    flush();
+    line(format_args!("  {state:<11} {:>8}  {name:<16} {note}", ""));
 }
 
 pub(crate) fn heading(text: &str) {
-    println!("{text}");
-    flush();
+    line(format_args!("{text}"));
 }
 
 pub(crate) fn seconds(took: Duration) -> String {
@@ -24,7 +21,8 @@ pub(crate) fn seconds(took: Duration) -> String {
     if seconds < 100.0 { format!("{seconds:.1} s") } else { format!("{:.1} min", seconds / 60.0) }
 }
 
-fn flush() {
+fn line(text: std::fmt::Arguments<'_>) {
+    let mut output = std::io::stdout().lock();
     // A closed standard output (`cargo xtask setup | head`) is no reason to stop half-way.
-    let _ = std::io::stdout().flush();
+    let _ = writeln!(output, "{text}").and_then(|()| output.flush());
 }

@@ -1,5 +1,7 @@
 //! Location of the buffers' memory.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::os::memory::{self, Shared};
@@ -30,8 +32,9 @@ const MIN_SPILLED_WORDS: usize = 1 << 17;
 impl Place {
     /// Returns the place of files with this prefix. Their folder's file [`SPILL`], if any, names the folder on a disk.
     pub(crate) fn beside(begin: PathBuf) -> Self {
-        let spill = begin.parent().and_then(|folder| std::fs::read_to_string(folder.join(SPILL)).ok());
-        let spill = spill.zip(begin.file_name()).map(|(folder, name)| PathBuf::from(folder).join(name));
+        let spill = begin.parent().and_then(|folder| std::fs::read(folder.join(SPILL)).ok());
+        let spill = spill.map(OsString::from_vec).zip(begin.file_name());
+        let spill = spill.map(|(folder, name)| PathBuf::from(folder).join(name));
         Self::Files(Files { begin, spill })
     }
 

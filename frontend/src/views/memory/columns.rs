@@ -117,7 +117,7 @@ pub static BLOCKS: [Column<BlockRow>; 6] = [
     Column::words("address", "Address", |row| row.address.clone(), |row| sorted_address(row.pointer)),
     Column::text("memory", "Memory", |row| row.memory.clone()),
     Column::amount("bytes", "Size", |row| row.bytes as f64, format::bytes),
-    Column::amount("made", "Allocated at", |row| row.made_ns as f64, format::duration),
+    Column::amount("made", "Allocated at", |row| row.made_ns as f64, format::moment),
     Column::amount(
         "released",
         "Released at",
@@ -133,8 +133,8 @@ pub static LEAKS: [Column<Row<LeakPlace>>; 7] = [
     Column::amount("bytes", "Never released", |row| row.entry.live.bytes as f64, format::bytes),
     Column::amount("count", "Allocations", |row| row.entry.live.count as f64, forms::whole),
     Column::amount("made", "Of total", |row| row.entry.made.count as f64, forms::whole),
-    Column::amount("first", "First at", |row| row.entry.first_ns as f64, format::duration),
-    Column::amount("last", "Last at", |row| row.entry.last_ns as f64, format::duration),
+    Column::amount("first", "First at", |row| row.entry.first_ns as f64, format::moment),
+    Column::amount("last", "Last at", |row| row.entry.last_ns as f64, format::moment),
 ];
 
 fn rounds(growth: &Growth) -> String {
@@ -188,7 +188,7 @@ fn released(misuse: &Misuse) -> String {
 
 pub static MISUSE: [Column<Misuse>; 8] = [
     Column::text("what", "Misuse", |row| names::misuse(row.kind).to_owned()),
-    Column::amount("at", "When", |row| row.at_ns as f64, format::duration),
+    Column::amount("at", "When", |row| row.at_ns as f64, format::moment),
     Column::text("place", "Called in", |row| place(row.location.as_ref())),
     Column::text("released", "First released in", released),
     Column::text("allocated", "Allocated in", |row| {

@@ -45,7 +45,8 @@ pub(super) fn record(
         ..Options::default()
     };
     let recording = crate::record(&options).map_err(|error: LaunchError| error.to_string())?;
-    let text = std::fs::read(&log).unwrap_or_default();
+    // The user's program has written to standard error; an earlier trial's log may be there.
+    let text = if is_ours { std::fs::read(&log).unwrap_or_default() } else { Vec::new() };
     let output = match String::from_utf8_lossy(&text).trim() {
         "" => String::new(),
         text => format!("; it printed: {text}"),
@@ -91,6 +92,7 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     };
     match trial.calls() {
         0 if trial.recording.processes.is_empty() => Check::skipped(NAME, "the recording is empty"),
+        0 if trial.contents.iter().any(Result::is_err) => Check::skipped(NAME, "the recording can't be read"),
         0 if trial.announces(stream) => Check::warning(
             NAME,
             format!("the runtime announces calls of {interface} ({stream}), but reports none"),

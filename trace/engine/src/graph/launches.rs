@@ -47,7 +47,8 @@ pub(crate) struct Launches {
 
 cached!(Launches { handovers, handover_of, ends, of_node, rows });
 
-/// Maximum number of commands that are searched for a running one: devices run fewer at once.
+/// Maximum number of commands, by their ends, that are searched for a running one. Behind more short commands a long
+/// one is not found, and the device counts as idle.
 const MAX_RUNNING: usize = 128;
 /// A command is nearly over when at most 1 / this of its time is left. On an H100, kernels with five waves of work
 /// groups let the next kernel start when a fifth is left; the rest is a margin.
