@@ -13,7 +13,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::large::Random;
 
-/// Commands of one round of the solver.
+/// Number of commands in a round of the solver, without the copy of the residual.
 const ROUND: u64 = 25;
 /// Parts of the grid that the commands of a round work on.
 const PARTS: u64 = 8;

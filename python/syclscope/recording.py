@@ -233,7 +233,7 @@ class record:
         if not self._output.parent.is_dir():
             raise FileNotFoundError(f"no folder {self._output.parent}")
         with _lock:
-            # On the same disk as the result, with a name by which it is recognised if the program is killed.
+            # The file is on the same disk as the result. Its name shows its origin if the program is killed.
             process = _prepare(self._output.with_name(f"{self._output.stem}.part.{os.getpid()}.pftrace"), self._settings)
             if process.is_open:
                 raise SyclscopeError("another block is already recording: a process has one recording at a time")

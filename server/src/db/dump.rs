@@ -26,7 +26,7 @@ pub const TABLES: &[&str] = &[
 ];
 /// Tables with initial rows.
 const SEEDED: &[&str] = &["projects", "comment_changes"];
-/// Tables of operations in progress, which clients restart.
+/// Tables of operations in progress. Clients restart uploads and sign-ins; a restore adds jobs for missing metrics.
 pub const LEFT_OUT: &[&str] = &["uploads", "upload_parts", "jobs", "sign_ins"];
 
 /// Rows per query.

@@ -44,7 +44,7 @@ pub(super) fn run(begin: &Path, subject: Subject, program: &Process) -> bool {
         config.status_folder = Some(folder.into());
     }
     if Field::EMPTIED_BY.get() != 0 {
-        // The output file of another process must be kept.
+        // The output file of the earlier copy must be kept.
         config.is_reserved = false;
         // A driver's library may have terminated the earlier copy.
         config.has_counters = false;

@@ -1,4 +1,4 @@
-//! Owners of code, by the paths of its files: the program, the runtime, the system, an interpreter.
+//! Owners of code, by the paths of its files: the program, a package, the runtime, the system, an interpreter.
 
 use std::path::Path;
 

@@ -207,7 +207,7 @@ impl<'a> Outputs<'a> {
         self.function
     }
 
-    /// Returns all results in the order of parameters.
+    /// Returns the present results in the order of parameters.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, Output<'a>)> + use<'a> {
         let Self { function, given, mut cursor } = *self;
         let slots = function.map_or(&[][..], |function| &function.outputs);

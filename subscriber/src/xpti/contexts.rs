@@ -54,8 +54,8 @@ impl Contexts {
         }
     }
 
-    /// Returns a context's slot. Slots fill in order and are never emptied, so that a context has one or, if all are
-    /// taken, none.
+    /// Returns a context's slot, and takes the first free one if it has none; `None` if all are taken. Slots are never
+    /// emptied, so that a context has at most one.
     #[inline]
     fn place(&self, context: u64) -> Option<&Place> {
         self.0.iter().find(|place| {

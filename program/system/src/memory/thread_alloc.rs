@@ -23,8 +23,8 @@ pub fn allocated_bytes() -> u64 {
     (ALLOCATED_BYTES.get() as i64).cast_unsigned() ^ (1 << 63)
 }
 
-/// Limits the allocator's arenas if address space is limited. Each further concurrent thread takes 64 or 128
-/// MiB of addresses, so allocations of a busy program would fail long before its memory is used up.
+/// Limits the allocator's arenas if address space is limited. Otherwise each further concurrent thread would take
+/// 64 or 128 MiB of addresses, and allocations of a busy program would fail long before its memory is used up.
 pub(crate) fn share_places(are_addresses_limited: bool) {
     #[cfg(target_env = "gnu")]
     if are_addresses_limited {

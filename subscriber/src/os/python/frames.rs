@@ -66,7 +66,7 @@ impl<'i> Frames<'i> {
         Some(Self { interpreter, next, left: MAX_FRAMES })
     }
 
-    /// Returns the next frame, `None` inside for an internal one of the interpreter.
+    /// Returns the next frame; `Some(None)` for an internal one of the interpreter, `None` at the end of the stack.
     pub(super) unsafe fn step<'a>(&mut self) -> Option<Option<Frame<'a>>> {
         let (frame, layout) = (self.next, &self.interpreter.layout);
         if frame == 0 || self.left == 0 {

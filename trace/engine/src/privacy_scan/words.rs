@@ -126,7 +126,7 @@ pub(crate) fn is_own_recorder(recorder: &str) -> bool {
     recorder.starts_with("syclscope ")
 }
 
-/// True if an argument of our recording has a public value: an enumerator, or a word of the runtime.
+/// True if an argument of our recording has a public value: an enumerator, or a text of the runtime or the recorder.
 pub(crate) fn is_runtimes(key: &str, text: &str) -> bool {
     let is_enumerator = |word: &str| {
         INTERFACES.iter().any(|interface| word.starts_with(interface))

@@ -27,7 +27,7 @@ pub(crate) struct Flows {
 columns!(Flows { rows, by_target });
 
 impl Flows {
-    /// Returns a table of arrows in any order.
+    /// Returns a table of arrows, which may be given in any order.
     pub(crate) fn new(mut rows: Vec<FlowRow>) -> Self {
         rows.sort_by_key(|flow| flow.source);
         let mut by_target: Vec<u32> = (0..rows.len() as u32).collect();

@@ -11,7 +11,7 @@ answer_words! {
         QueueDepth = "queue_depth",
         /// Bytes per nanosecond (GB/s) moved by a device's copies in one direction, each spread evenly over its time.
         TransferRate = "transfer_rate",
-        /// Bytes of one kind in use on one device, if a process uses several.
+        /// Bytes of one kind of memory in use on one device, if a process uses that kind on several devices.
         Memory = "memory",
     }
 }

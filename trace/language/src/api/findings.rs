@@ -25,7 +25,7 @@ pub struct Finding {
     /// End of its last occurrence, if known; else `at_ns`.
     #[serde(default)]
     pub until_ns: u64,
-    /// Source location where it started.
+    /// Its source location, if it has one.
     pub location: Option<LocationInfo>,
     /// Position of the call, or of the first slice in evidence.
     pub at: Option<SliceRef>,

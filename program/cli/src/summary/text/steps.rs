@@ -7,7 +7,7 @@ use syclscope_language::api::{CriticalPath, CriticalStep, LocationInfo, StepKind
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, duration, wrapped};
 
-/// Describes the path's length and its longest steps, in time order.
+/// Describes the path's length and its longest steps, longest first.
 pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
     if path.steps.is_empty() {
         return Vec::new();
