@@ -70,7 +70,7 @@ impl Default for ListQuery {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAList {
     #[error(
-        "a search takes at most {MAX_CONDITIONS} words of {MAX_FILTER_CHARS} characters, and {MAX_CONDITIONS} labels"
+        "a search takes at most {MAX_CONDITIONS} words, {MAX_FILTER_CHARS} characters in all, and {MAX_CONDITIONS} labels"
     )]
     TooMuch,
     #[error("a filter must not have NUL characters (%00)")]

@@ -9,8 +9,9 @@
 mod process;
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -95,15 +96,15 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 /// can't be created.
 fn disk(folder: &Path) -> Option<PathBuf> {
     let note = folder.join(SPILL);
-    if let Ok(text) = std::fs::read_to_string(&note) {
-        return Some(PathBuf::from(text));
+    if let Ok(path) = std::fs::read(&note) {
+        return Some(PathBuf::from(OsString::from_vec(path)));
     }
     let disk = match folder.starts_with(MEMORY) {
         true => std::path::absolute(temporary_folder()).ok()?.join(folder.file_name()?),
         false => folder.join("disk"),
     };
     std::fs::DirBuilder::new().mode(0o700).create(&disk).ok()?;
-    os::files::write(&note, disk.to_str()?.as_bytes()).ok()?;
+    os::files::write(&note, disk.as_os_str().as_bytes()).ok()?;
     Some(disk)
 }
 

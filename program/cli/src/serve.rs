@@ -87,8 +87,8 @@ async fn sweep(hosted: Hosted) {
     loop {
         match hosted.sweep().await {
             Ok(swept) if swept == SweepReport::default() => {}
-            Ok(swept) => tracing::info!(?swept, "removed unused bytes from the store"),
-            Err(error) => tracing::warn!("can't remove the bytes of deleted traces: {error}"),
+            Ok(swept) => tracing::info!(?swept, "swept the store"),
+            Err(error) => tracing::warn!("can't sweep the store: {error}"),
         }
         tokio::time::sleep(SWEEP_INTERVAL).await;
     }

@@ -71,7 +71,7 @@ impl Spool {
         let ending = name.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
         let place = self.folder.join(format!("{stem}-{}{ending}", &random.as_str()[..8]));
         // A hard link would change with its original, which profilers write in place at each run.
-        copy(recording, &place).map_err(failed(recording))?;
+        copy(recording, &place)?;
         // The note is written last: a recording without a note is not taken.
         let note_path = with_ending(&place, WAITING);
         write(&note_path, note).map_err(|error| {
@@ -165,21 +165,22 @@ fn with_ending(recording: &Path, ending: &str) -> PathBuf {
     path.into()
 }
 
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let mut from = File::open(from)?;
-    let mut file = private_files::create_file(to)?;
-    let copied = io::copy(&mut from, &mut file).and_then(|_| file.sync_all());
-    copied.inspect_err(|_| drop(fs::remove_file(to)))
+fn copy(from: &Path, to: &Path) -> Result<(), SpoolError> {
+    let mut recording = File::open(from).map_err(failed(from))?;
+    let mut file = private_files::create_file(to).map_err(failed(to))?;
+    let copied = io::copy(&mut recording, &mut file).and_then(|_| file.sync_all());
+    copied.inspect_err(|_| drop(fs::remove_file(to))).map_err(failed(to))
 }
 
 /// Writes a note under a temporary name first, so that a reader never sees half of it.
 fn write(path: &Path, note: &Note) -> io::Result<()> {
     let unfinished = with_ending(path, ".unfinished");
     let _ = fs::remove_file(&unfinished);
+    let text = serde_json::to_vec_pretty(note)?;
     let mut file = private_files::create_file(&unfinished)?;
-    file.write_all(&serde_json::to_vec_pretty(note)?)?;
-    file.sync_all()?;
-    fs::rename(unfinished, path)
+    let written = file.write_all(&text).and_then(|()| file.sync_all());
+    let written = written.and_then(|()| fs::rename(&unfinished, path));
+    written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use syclscope_language::event::FrameKind;
 /// Beginnings of the file names of the runtime, its adapters and drivers.
 const RUNTIME: &[&str] = &[
     "libsycl.",
+    "libsycl-",
     "libpi_",
     "libur_",
     "libumf.",
@@ -22,6 +23,7 @@ const RUNTIME: &[&str] = &[
     "libnvidia",
     "libamdhip",
     "libhsa",
+    "libigc",
     "libigd",
     "libintel-ocl",
     "libhwloc.",
@@ -104,6 +106,8 @@ mod tests {
     fn the_path_shows_whose_code_it_is() {
         for (path, kind) in [
             ("/opt/lib/libsycl.so.8.0.0", FrameKind::Runtime),
+            ("/opt/lib/libsycl-preview.so.9", FrameKind::Runtime),
+            ("/usr/local/lib/libigc.so.2", FrameKind::Runtime),
             ("/opt/lib/libur_adapter_opencl.so.0", FrameKind::Runtime),
             ("/opt/lib/libxptifw.so", FrameKind::Runtime),
             ("/lib/x86_64-linux-gnu/libc.so.6", FrameKind::System),

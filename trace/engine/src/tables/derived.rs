@@ -172,7 +172,7 @@ pub fn verify(file: &[u8]) -> Result<(), DerivedError> {
     let (found, about) = read(file)?;
     for (column, expected) in found.iter().zip(&about.checksums) {
         if checksum(file.get(column.bytes.clone()).unwrap_or_default()) != *expected {
-            return Err(DerivedError::Damaged(format!("the checksum of {}", column.name)));
+            return Err(DerivedError::Damaged(format!("column {} has the wrong checksum", column.name)));
         }
     }
     Ok(())
@@ -188,7 +188,9 @@ fn read(file: &[u8]) -> Result<(Vec<arrow::ArrowColumn>, About), DerivedError> {
         return Err(DerivedError::OtherVersion);
     }
     if checksum(about.head.as_bytes()) != about.head_checksum || about.checksums.len() != found.len() {
-        return Err(DerivedError::Damaged("its head".to_owned()));
+        return Err(DerivedError::Damaged(
+            "the head has the wrong checksum, or a column has none".to_owned(),
+        ));
     }
     Ok((found, about))
 }

@@ -46,10 +46,15 @@ impl CriticalPath {
             self.more_steps += beyond as u64;
         } else if beyond > 0 {
             let mut lengths: Vec<u64> = self.steps.iter().map(|step| step.duration_ns).collect();
-            let (_, least, _) = lengths.select_nth_unstable(beyond);
+            let (_, least, longest) = lengths.select_nth_unstable(beyond);
             let least = *least;
-            self.steps.retain(|step| step.duration_ns >= least);
-            self.steps.truncate(most);
+            let mut equal = most - longest.iter().filter(|length| **length > least).count();
+            self.steps.retain(|step| {
+                let is_longer = step.duration_ns > least;
+                let is_equal = step.duration_ns == least && equal > 0;
+                equal -= usize::from(is_equal);
+                is_longer || is_equal
+            });
             self.more_steps += beyond as u64;
         }
         self
@@ -138,4 +143,34 @@ pub struct QueueIdle {
     pub ready_ns: u64,
     /// Idle time after the last command.
     pub after_ns: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_steps_stay_where_others_are_equally_short() {
+        let step = |duration_ns: u64| CriticalStep {
+            kind: StepKind::Call,
+            name: "call".to_owned(),
+            start_ns: None,
+            duration_ns,
+            node: None,
+            at: None,
+            location: None,
+            count: 1,
+            after: String::new(),
+            until: String::new(),
+            samples: None,
+        };
+        let path = CriticalPath { steps: [1, 1, 3, 1, 5].map(step).into(), ..CriticalPath::default() };
+        for (most, expected) in
+            [(0, vec![]), (1, vec![5]), (2, vec![3, 5]), (3, vec![1, 3, 5]), (9, vec![1, 1, 3, 1, 5])]
+        {
+            let path = path.clone().longest(most);
+            let lengths: Vec<u64> = path.steps.iter().map(|step| step.duration_ns).collect();
+            assert_eq!((lengths, path.more_steps), (expected.clone(), 5 - expected.len() as u64));
+        }
+    }
 }

@@ -59,7 +59,8 @@ pub(super) fn critical_path(path: &CriticalPath, room: Room) -> Vec<String> {
             location(step.location.as_ref().or_else(|| sampled(step))),
         ]);
     }
-    lines.extend(cut(table.lines(room.width), path.steps.len(), longest.len()));
+    let all = path.steps.len() + usize::try_from(path.more_steps).unwrap_or(usize::MAX - path.steps.len());
+    lines.extend(cut(table.lines(room.width), all, longest.len()));
     lines
 }
 
