@@ -117,13 +117,8 @@ export async function told(page, words) {
 export async function idle(page) {
   await page.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
   // Signals set by the last answer are rendered in the next frames.
-  const isIdle = await page.evaluate(async () => {
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    // The second frame's other callbacks are done then, too.
-    await new Promise((done) => setTimeout(done));
-    return window.__syclscope.idle();
-  });
-  if (!isIdle) await page.waitForFunction(() => window.__syclscope.idle(), undefined, { polling: 50 });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.waitForFunction(() => window.__syclscope.idle(), undefined, { polling: 50 });
 }
 
 /** The canvas' place on the page. */
