@@ -278,7 +278,7 @@ mod tests {
         ] {
             assert!(matches!(refused(status, code), Err(ShareError::NotAllowed(..))), "{code}");
         }
-        // A server of the user's own files takes uploads from nobody.
+        // A server of the user's own files accepts no uploads.
         for code in ["look_only", "other_account"] {
             let refused = refused(StatusCode::FORBIDDEN, code);
             assert!(matches!(refused, Err(ShareError::Refused { .. })), "{code}");

@@ -196,7 +196,7 @@ async fn what_cannot_be_read_stays_and_what_has_no_bytes_is_no_trace() {
     let place = |id: &TraceId| root.path().join("traces").join(id.as_str());
     let meta = place(&unreadable.id).join(META_FILE);
     fs::remove_file(&meta).unwrap();
-    // Nobody can read a folder as a file, not even root.
+    // Not even root can read a folder as a file.
     fs::create_dir(&meta).unwrap();
     fs::remove_file(place(&empty.id).join("trace.bin")).unwrap();
     let complaints = hosted.take_over().await.unwrap();
