@@ -8,7 +8,7 @@ use syclscope_language::api::NewLink;
 
 pub(super) use self::sharing::{Reach, Sharing};
 use super::progress::Progress;
-use super::{CliError, Outcome, print};
+use super::{CliError, Outcome, print, report};
 use syclscope_client as client;
 use syclscope_client::{Client, Note, Recording, ShareError, Spool, Step};
 use syclscope_text as text;
@@ -28,7 +28,8 @@ Examples:
   syclscope record --share https://traces.example -- ./stencil 4096
 
 SYCLSCOPE_SERVER holds the address where --to is not given, SYCLSCOPE_TOKEN your token. The address
-is all that is printed on standard output.")]
+is all that is printed on standard output. Files that can't be read do not prevent the upload of the
+others, and end the command with 1.")]
 pub(super) struct Arguments {
     /// Recordings to upload
     #[arg(required = true, value_name = "FILE")]
@@ -71,18 +72,30 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let recording = |path: &Path| sharing.recording(path, name.clone());
     if let Some(folder) = spool {
         let spool = Spool::in_folder(&folder);
-        for path in &files {
-            let kept = keep(&spool, &recording(path))?;
-            print(&kept.display().to_string())?;
-        }
-        return Ok(Outcome::Success);
+        return each(&files, |path| {
+            let unreadable = |error| ShareError::Unreadable { path: path.to_owned(), error };
+            std::fs::File::open(path).map_err(unreadable)?;
+            Ok(keep(&spool, &recording(path))?.display().to_string())
+        });
     }
     let client = reach.client(server(to)?)?;
-    for path in &files {
-        let address = send(&client, &recording(path), sharing.link().as_ref(), quiet)?;
-        print(&address)?;
+    each(&files, |path| send(&client, &recording(path), sharing.link().as_ref(), quiet))
+}
+
+/// Shares each file and prints its place. An error that concerns one of several files doesn't prevent the others.
+fn each(files: &[PathBuf], place: impl Fn(&Path) -> Result<String, CliError>) -> Result<Outcome, CliError> {
+    let mut outcome = Outcome::Success;
+    for path in files {
+        match place(path) {
+            Ok(place) => drop(print(&place)?),
+            Err(CliError::Share(error)) if files.len() > 1 && error.concerns_one_file() => {
+                report(&error.into());
+                outcome = Outcome::Failure;
+            }
+            Err(error) => return Err(error),
+        }
     }
-    Ok(Outcome::Success)
+    Ok(outcome)
 }
 
 pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliError> {

@@ -47,3 +47,11 @@ pub enum ShareError {
     #[error("{}: {message}", path.display())]
     NotATrace { path: PathBuf, message: String },
 }
+
+impl ShareError {
+    /// True if other files can be shared nevertheless.
+    #[must_use]
+    pub fn concerns_one_file(&self) -> bool {
+        matches!(self, Self::Unreadable { .. } | Self::Changed(_) | Self::NotATrace { .. })
+    }
+}

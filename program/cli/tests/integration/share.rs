@@ -52,6 +52,23 @@ fn a_recording_is_shared_once_and_its_address_shows_it() {
 }
 
 #[test]
+fn a_file_that_cannot_be_shared_does_not_prevent_the_others() {
+    let scratch = Scratch::new();
+    let server = serve(&scratch);
+    scratch.file("run.pftrace", recording::as_perfetto());
+    scratch.file("notes.txt", b"no trace");
+    let files = ["share", "missing.pftrace", "notes.txt", "run.pftrace", "--to", &server.url];
+    let output = share(&scratch, &files).output().expect("syclscope runs");
+    assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 1), "{}", stderr(&output));
+    for file in ["missing.pftrace", "notes.txt"] {
+        assert!(stderr(&output).contains(file), "{}", stderr(&output));
+    }
+    let output = share(&scratch, &["share", "missing.pftrace", "run.pftrace", "--spool", "spool"]).output();
+    let output = output.expect("syclscope runs");
+    assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 1), "{}", stderr(&output));
+}
+
+#[test]
 fn a_link_opens_the_trace_and_nothing_else() {
     let scratch = Scratch::new();
     let server = serve(&scratch);
