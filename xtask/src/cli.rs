@@ -5,41 +5,41 @@ use crate::{bench, demo, dev, fuzz, release, test};
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  setup [page|release|demo|all|soak]
-                           get what is missing: what the page's build needs, what a release or the demo
-                           needs too, or (by default) what the tests need as well, or what `soak` needs;
-                           each step is skipped when it is already right
-  build                    target/release/syclscope, with the page and the subscriber inside
-  wheel                    target/wheels/syclscope-….whl: the Python package with that program inside
-  release [--trial [FILE]] target/release-artefacts/VERSION: archive, Debian package, wheel, bill of
-                           materials, licences, changes, checksums, of a program for glibc 2.28 with the
-                           same bytes wherever it is built; `--trial` makes them of what is here, with the
-                           program FILE and the recorder beside it, or those of `build`
   demo [--no-browser] [--port N] [--python]
-                           record an example on a real SYCL runtime and open its timeline
-  dev [FILE] [--port N] [--no-browser]
-                           the page for whoever changes it: built unoptimised, served with a trace,
-                           built and loaded again when one of its files changes
+                           Record an example on a real SYCL runtime and open its timeline
+  build                    Build target/release/syclscope, with the page and the recorder inside
   test [--only NAME]… [--gpu]
-                           every check and test; `--only list` names the steps, `--gpu` is the one that
-                           needs an NVIDIA GPU, `--only release` packs and tries a release's artefacts
+                           Run every check and test. `--only list` lists the steps. Two steps run only
+                           when named: `--gpu` (needs an NVIDIA GPU) and `--only release` (packs a
+                           release's artefacts and tries them)
   test --changed [REVISION]
-                           the checks and tests that files can break which differ from REVISION (or
-                           from HEAD), in minutes: for use while you work
-  soak [--only NAME]…      the tests of the server in full, on PostgreSQL, Garage and azurite: takes
-                           hours; Garage, which `test` leaves out where it is not in the cache, is
-                           built first
-  lint                     the checks that need no test run: format, clippy, rustdoc, architecture, licences
-  pictures                 docs/images, taken anew of the page that is built, in Chromium
-  fuzz [--seconds N] [--only TARGET]… [--no-coverage]
-                           the fuzz targets, each for 600 seconds or N
+                           Run in minutes the checks and tests of the files that differ from REVISION
+                           [default: HEAD]
+  lint                     Run the checks without tests: format, clippy, rustdoc, architecture, licences
+  dev [FILE] [--port N] [--no-browser]
+                           Serve a trace with an unoptimised page, which is built and loaded again
+                           after each change of its sources
   bench NAME[,NAME…] [--json FILE]
-                           measure: import, tiles, memory, served, graph, compare, recorder, page, viewers,
-                           or all; `tiles --large` is for 10^8 slices, which take 12 GB of memory
+                           Measure: import, tiles, memory, served, graph, compare, recorder, page, viewers
+                           or all. `tiles --large` has 10^8 slices and takes 12 GB of memory
+  fuzz [--seconds N] [--only TARGET]… [--no-coverage]
+                           Run each fuzz target for N seconds [default: 600]
+  soak [--only NAME]…      Run the server's long tests on PostgreSQL, Garage and azurite. Takes hours, and
+                           builds Garage first if the cache lacks it
+  setup [page|release|demo|all|soak]
+                           Install what the page's build, a release, the demo, the tests or `soak` need
+                           [default: all, which are the tests' needs]. Skips installed parts
+  wheel                    Build target/wheels/syclscope-….whl: the Python package with the program
+  release [--trial [FILE]] Build target/release-artefacts/VERSION for glibc 2.28, reproducibly: archive,
+                           Debian package, wheel, bill of materials, licences, changes, checksums.
+                           `--trial` packs the program FILE with the recorder beside it [default: those
+                           of `build`]
+  pictures                 Take docs/images anew from the built page, in Chromium
+  help                     Print this text
 
 environment:
-  SYCLSCOPE_CACHE          where tools and runtimes are kept (default: ~/.cache/syclscope)
-  CHROMIUM                 the browser of the tests";
+  SYCLSCOPE_CACHE          Folder of tools and runtimes [default: ~/.cache/syclscope]
+  CHROMIUM                 Browser of the tests";
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action {
@@ -60,12 +60,11 @@ pub(crate) enum Action {
 
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Action> {
     let mut rest = Arguments(arguments.collect());
+    if rest.0.iter().any(|argument| argument == "-h" || argument == "--help") {
+        return Ok(Action::Help);
+    }
     let Some(command) = rest.free() else {
-        return if rest.0.iter().all(|one| one == "-h" || one == "--help") {
-            Ok(Action::Help)
-        } else {
-            Err(unknown(&rest.0[0]))
-        };
+        return rest.0.first().map_or(Ok(Action::Help), |argument| Err(unknown(argument)));
     };
     let action = match command.as_str() {
         "help" => Action::Help,
@@ -169,6 +168,7 @@ mod tests {
         for (line, action) in [
             ("", Action::Help),
             ("--help", Action::Help),
+            ("test -h", Action::Help),
             ("setup", Action::Setup(Scope::Tests)),
             ("setup page", Action::Setup(Scope::Page)),
             ("wheel", Action::Wheel),
