@@ -49,7 +49,7 @@ pub(super) fn chart(history: &MachineHistory, series: &Series, root: &str) -> St
         steps(history, series, root, (&x, &y))
     );
     let labels: String =
-        scale.labels().map(|value| format!("<span>{}</span>", in_unit(value, series.unit))).collect();
+        scale.labels().map(|value| format!("<span>{}</span>", scale.text(value, series.unit))).collect();
     let last = values().next_back().map_or_else(String::new, |(_, value)| in_unit(value, series.unit));
     let span = match least == most {
         true => "the same in all runs".to_owned(),
