@@ -170,16 +170,34 @@ fn draw_stack(chart: &Chart<'_>, top_bytes: f64, list: &mut DrawList) {
     list.push(Op::Fill(room.theme.text.with_alpha(0.55), edge.collect()));
 }
 
-/// Returns the buckets with their left and right edges, in whole device pixels.
-fn spans<'a>(chart: &'a Chart<'_>) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
+/// Returns the visible buckets with their left and right edges, in whole device pixels. Each has at least one pixel: the
+/// highest of several there, and the last one, which may begin as the run ends.
+fn spans(chart: &Chart<'_>) -> Vec<(usize, f64, f64)> {
     let (room, scale, stage) = (&chart.room, chart.room.scale(), chart.stage());
-    let at_ns = &chart.usage.at_ns;
-    (0..at_ns.len()).filter_map(move |bucket| {
-        let end_ns = at_ns.get(bucket + 1).copied().unwrap_or(chart.usage.to_ns).min(room.duration_ns.max(1));
-        let left = room.snapped(scale.px_from_time(at_ns[bucket] as f64).max(stage.x));
-        let right = room.snapped(scale.px_from_time(end_ns as f64).min(stage.x + stage.w));
-        (right > left).then_some((bucket, left, right))
-    })
+    let (at_ns, duration_ns) = (&chart.usage.at_ns, chart.room.duration_ns.max(1));
+    let mut spans: Vec<(usize, f64, f64)> = Vec::new();
+    for (bucket, begin_ns) in at_ns.iter().enumerate() {
+        let end_ns = at_ns.get(bucket + 1).copied().unwrap_or(chart.usage.to_ns).min(duration_ns);
+        let (from, to) = (scale.px_from_time(*begin_ns as f64), scale.px_from_time(end_ns as f64));
+        if *begin_ns > duration_ns || to <= stage.x || from >= stage.x + stage.w {
+            continue;
+        }
+        let left = room.snapped(from.max(stage.x));
+        let right = room.snapped(to.min(stage.x + stage.w)).max(left + room.hair_css_px());
+        match spans.last_mut() {
+            Some(last) if last.1 == left && chart.total(bucket) > chart.total(last.0) => {
+                *last = (bucket, left, right);
+            }
+            Some((_, first, end)) if *first == left => {
+                let left = *end;
+                if right > left {
+                    spans.push((bucket, left, right));
+                }
+            }
+            _ => spans.push((bucket, left, right)),
+        }
+    }
+    spans
 }
 
 fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawList) {
@@ -187,7 +205,8 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     let (line, area) = counter_colours(room.theme.scheme);
     let values = || free.before_bytes.iter().chain(&free.last_bytes).copied();
     let max = values().max().unwrap_or(0).max(1) as f64;
-    list.fill(room.theme.line, Rect { h: room.hair_css_px(), ..lane });
+    let hair = room.hair_css_px();
+    list.fill(room.theme.line, Rect { h: hair, ..lane });
     let mut steps: Vec<(f64, u64)> = Vec::new();
     if let Some(before) = free.before_bytes {
         steps.push((lane.x, before));
@@ -196,7 +215,8 @@ fn draw_free(chart: &Chart<'_>, free: &FreeMemory, lane: Rect, list: &mut DrawLi
     steps.extend(samples.map(|(at_ns, bytes)| (scale.px_from_time(*at_ns as f64).max(lane.x), *bytes)));
     let end = scale.px_from_time(room.duration_ns as f64).min(lane.x + lane.w);
     for (place, (left, bytes)) in steps.iter().enumerate() {
-        let right = steps.get(place + 1).map_or(end, |(next, _)| *next);
+        // The last sample may be taken as the run ends.
+        let right = steps.get(place + 1).map_or(end.max(left + hair), |(next, _)| *next);
         let h = (lane.h - 18.0) * *bytes as f64 / max;
         let step = Rect { x: *left, y: lane.y + lane.h - h, w: (right - left).max(0.0), h };
         list.fill(area, step);
@@ -381,6 +401,43 @@ mod tests {
         }
         let chart = Chart { usage: &later, colours: &colours, ..chart };
         assert_eq!(draw(&chart).peak, None, "the peak lies before what is visible");
+    }
+
+    #[test]
+    fn neither_a_bucket_narrower_than_a_pixel_nor_the_last_value_is_left_out() {
+        let (viewport, theme) = (Viewport::whole(1_000_000), Theme::default());
+        let usage = MemoryUse {
+            to_ns: 1_010_000,
+            at_ns: vec![0, 500_000, 500_100, 1_000_000],
+            series: vec![series(AllocationKind::Device, [0, 4 << 20, 0, 2 << 20])],
+            total_max_bytes: vec![0, 4 << 20, 0, 2 << 20],
+            peak: MemoryPeak { at_ns: 500_000, bytes: 4 << 20, ..MemoryPeak::default() },
+            ..MemoryUse::default()
+        };
+        let colours = [Some(memory_colour(Scheme::Dark, AllocationKind::Device))];
+        let room = room(&viewport, &theme);
+        let chart =
+            Chart { room, usage: &usage, colours: &colours, moments: None, pointer_css_px: None, band: None };
+        assert_eq!(golden(&chart), "613,46 1×378 | 1108,235 1×189");
+
+        let free = FreeMemory {
+            device: "GPU".into(),
+            at_ns: vec![1_000_000],
+            last_bytes: vec![4 << 20],
+            ..FreeMemory::default()
+        };
+        let usage = MemoryUse { free: vec![free], ..usage.clone() };
+        let list = draw(&Chart { usage: &usage, ..chart }).list;
+        let (_, area) = counter_colours(Scheme::Dark);
+        let lanes: Vec<f64> = list
+            .ops
+            .iter()
+            .filter_map(|op| match op {
+                Op::Fill(colour, rects) if *colour == area => Some(rects[0].w.round()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(lanes, [1.0]);
     }
 
     #[test]
