@@ -35,7 +35,10 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     if !line.is_empty() {
         frame.list.push(Op::Line(colour.with_alpha(0.7), 1.0, line));
         frame.path_steps = steps.len();
-        frame.list.push(Op::Fill(colour.with_alpha(0.45), pale));
-        frame.list.push(Op::Fill(colour, bars));
+        for (alpha, bars) in [(0.45, pale), (1.0, bars)] {
+            if !bars.is_empty() {
+                frame.list.push(Op::Fill(colour.with_alpha(alpha), bars));
+            }
+        }
     }
 }

@@ -116,6 +116,8 @@ fn the_critical_path_has_a_bar_below_each_step_and_a_line_through_all() {
     assert_eq!(frame.path_steps, 3);
     let colour = path_colour(stage.theme.scheme);
     assert_eq!(fills(&frame, colour).len(), 3);
+    let is_empty = |op: &Op| matches!(op, Op::Fill(of, bars) if of.rgb == colour.rgb && bars.is_empty());
+    assert!(!frame.list.ops.iter().any(is_empty), "each step has a slice, so no bar is pale");
     let line = lines(&frame, |op| match op {
         Op::Line(_, _, points) => Some(points.iter().map(|(x, y)| format!("{x:.0},{y:.0} ")).collect()),
         _ => None,
