@@ -13,7 +13,7 @@ use crate::hooks::size::watch_size;
 use crate::ordered::OrderedMap;
 use crate::reactive::*;
 use crate::state::long_list::{LongList, PAGE_ROWS, VisibleRows};
-use crate::state::rows::Page;
+use crate::state::rows::{Page, Row};
 use crate::state::session::Session;
 
 const MAX_PAGES: usize = 64;
@@ -133,6 +133,16 @@ impl<T: Clone> LazyRows<T> {
                 _ => placeholder(failure, total.is_some(), plural, empty, reload),
             }
         }
+    }
+}
+
+impl LazyRows<Row> {
+    /// Returns the columns in which a loaded row has a value, as bits.
+    pub(crate) fn filled(self) -> u32 {
+        self.pages.with(|pages| {
+            let rows = pages.pages.iter().filter_map(|(_, page)| page.as_ref()).flatten();
+            rows.fold(0, |filled, row| filled | row.filled())
+        })
     }
 }
 

@@ -1,5 +1,5 @@
 //! A virtual table: only the rows on screen are in the document, and only their pages are requested. The query sorts
-//! it. It has keyboard navigation and export.
+//! it. It has keyboard navigation and export. Columns without a value in any loaded row are hidden.
 
 mod marked;
 
@@ -69,6 +69,11 @@ fn save_csv(session: Session, ask: Rc<Ask<Row>>, heads: &'static [Head], name: &
     });
 }
 
+/// True if a column has a value in a loaded row. `filled` has a bit for each column.
+fn has_value(filled: u32, place: usize) -> bool {
+    (filled >> place) & 1 == 1
+}
+
 /// The table; it reloads when `question` changes.
 #[component]
 pub(crate) fn LongTable(
@@ -93,12 +98,22 @@ pub(crate) fn LongTable(
     });
     let scroll = rows.scroll(ROW_CSS_PX);
     let ListScroll { scroller, top_css_px, room_css_px, list, visible } = scroll;
-    let tracks: Vec<&str> = heads.iter().map(|head| head.width).collect();
-    let tracks = tracks.join(" ");
-    let columns = heads.iter().map(move |head| {
+    let filled = Memo::new(move |_| rows.filled());
+    let tracks = move || {
+        let filled = filled.get();
+        let shown = heads.iter().enumerate().filter(|(place, _)| has_value(filled, *place));
+        shown.map(|(_, head)| head.width).collect::<Vec<_>>().join(" ")
+    };
+    let columns = heads.iter().enumerate().map(move |(place, head)| {
         let aria_sort = move || order.with(|order| direction(order, head));
+        let is_hidden = move || !has_value(filled.get(), place);
         view! {
-            <span role="columnheader" class:number=head.is_number aria-sort=aria_sort>
+            <span
+                role="columnheader"
+                class:number=head.is_number
+                aria-sort=aria_sort
+                hidden=is_hidden
+            >
                 {if head.sort.is_some() {
                     view! {
                         <button type="button" on:click=move |_| on_order.run(order.with_untracked(|order| next_order(order, head)))>
@@ -115,8 +130,9 @@ pub(crate) fn LongTable(
     let columns = columns.collect_view();
     let body = move || {
         let VisibleRows { first, end, top_css_px } = visible.get();
+        let filled = filled.get();
         let lines = (first..end).map(|number| match rows.row(number) {
-            Some(row) => view! { <LongRow number row heads marks/> }.into_any(),
+            Some(row) => view! { <LongRow number row heads filled marks/> }.into_any(),
             None => {
                 view! { <div class="long-row quiet" role="row"><span role="cell">"…"</span></div> }.into_any()
             }
@@ -176,7 +192,13 @@ pub(crate) fn LongTable(
 }
 
 #[component]
-fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) -> impl IntoView {
+fn LongRow(
+    number: u64,
+    row: Row,
+    heads: &'static [Head],
+    filled: u32,
+    marks: Option<Marks>,
+) -> impl IntoView {
     let session = use_session();
     let Row { cells, selections, at, objects } = row;
     let is_marked = Memo::new(move |_| marks.is_some_and(|marks| marks.is_marked.run(objects.clone())));
@@ -199,6 +221,7 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
     let cells = cells.into_iter().zip(heads).enumerate().map(move |(place, (cell, head))| {
         let Cell { text, link, .. } = cell;
         let title = text.clone();
+        let is_hidden = !has_value(filled, place);
         let is_long = text.chars().count() > LINE_LETTERS;
         let content = if place == 0 {
             let select = select.clone();
@@ -224,7 +247,15 @@ fn LongRow(number: u64, row: Row, heads: &'static [Head], marks: Option<Marks>) 
         } else {
             view! { {text} }.into_any()
         };
-        view! { <span role="cell" class:number=head.is_number class:is-long=is_long title=title>{content}</span> }
+        view! {
+            <span
+                role="cell"
+                class:number=head.is_number
+                class:is-long=is_long
+                title=title
+                hidden=is_hidden
+            >{content}</span>
+        }
     });
     let cells = cells.collect_view();
     view! {

@@ -49,6 +49,15 @@ pub struct Row {
     pub objects: Vec<u32>,
 }
 
+impl Row {
+    /// Returns the columns that have a value here, as bits.
+    pub fn filled(&self) -> u32 {
+        let has_value = |cell: &Cell| !matches!(cell.text.as_str(), "" | "–" | "unknown location");
+        let bits = self.cells.iter().enumerate().map(|(place, cell)| u32::from(has_value(cell)) << place);
+        bits.sum()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub title: &'static str,
@@ -163,6 +172,12 @@ mod tests {
         assert_eq!(told(1, 1, 0), "1 object related to the selection");
         assert_eq!(told(3, 3, 2), "3 objects related to the selection; 2 not visible");
         assert_eq!(told(3, 2, 1), "3 objects related to the selection; 1 not visible; 1 not listed");
+    }
+
+    #[test]
+    fn dashes_are_no_values() {
+        let cells = ["Buffer 1", "", "0 B", "–", "unknown location", "heat.cpp:9"].map(Cell::text);
+        assert_eq!(Row { cells: cells.into(), ..Row::default() }.filled(), 0b10_0101);
     }
 
     #[test]

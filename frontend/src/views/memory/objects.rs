@@ -1,4 +1,5 @@
-//! The table of objects: buffers, images and USM, each in one row with its memory and host pointer.
+//! The table of objects: buffers, images and USM, each in one row with its memory and host pointer. Columns for rare
+//! questions are last.
 
 use syclscope_language::api::{AccessorCount, Amount, NativeMemory, ObjectItem, Placement, Side};
 
@@ -15,18 +16,18 @@ pub static HEADS: [Head; 16] = [
     Head::new("Object", None, false, "minmax(108px, 1.6fr)"),
     Head::new("Size", Some("size"), true, "62px"),
     Head::new("Lifetime", Some("lifetime"), true, "62px"),
-    Head::new("Elements", None, false, "minmax(84px, 1fr)"),
-    Head::new("Timeline", None, false, "72px"),
+    Head::new("Uses", Some("commands"), true, "44px"),
     Head::new("Flags", None, false, "minmax(86px, 1fr)"),
     Head::new("Created in", None, false, "minmax(104px, 1.2fr)"),
-    Head::new("Created at", Some("made"), false, "62px"),
-    Head::new("Uses", Some("commands"), true, "44px"),
-    Head::new("Accessors", None, false, "minmax(104px, 1.4fr)"),
+    Head::new("Content", None, false, "minmax(84px, 1.2fr)"),
     Head::new("Copied in", None, true, "76px"),
     Head::new("Copied out", Some("copied"), true, "76px"),
-    Head::new("Content", None, false, "minmax(84px, 1.2fr)"),
+    Head::new("Accessors", None, false, "minmax(104px, 1.4fr)"),
+    Head::new("Timeline", None, false, "72px"),
+    Head::new("Created at", Some("made"), false, "62px"),
     Head::new("Untouched", Some("untouched"), true, "80px"),
     Head::new("Idle at end", Some("idle"), true, "60px"),
+    Head::new("Elements", None, false, "minmax(84px, 1fr)"),
     Head::new("Backing memory", None, false, "minmax(104px, 1.6fr)"),
 ];
 
@@ -103,22 +104,22 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         Cell::text(item.title()),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
         Cell::number(Some(lived), format::duration),
-        Cell::text(elements(item)),
-        Cell { exported: Some(item.id.to_string()), ..Cell::text("Show track") }
-            .to(Some(Link::Lane(item.id))),
+        Cell::number(Some(item.commands as f64), whole),
         Cell::text(flags(item)),
         Cell::text(place(location)).to(line),
+        Cell::text(placement(&item.placement)),
+        amount_cell(item.copied_in),
+        amount_cell(item.copied_out),
+        Cell::text(accessors),
+        Cell { exported: Some(item.id.to_string()), ..Cell::text("Show track") }
+            .to(Some(Link::Lane(item.id))),
         Cell {
             exported: Some(item.made_ns.to_string()),
             ..Cell::text(format::duration(item.made_ns as f64))
         },
-        Cell::number(Some(item.commands as f64), whole),
-        Cell::text(accessors),
-        amount_cell(item.copied_in),
-        amount_cell(item.copied_out),
-        Cell::text(placement(&item.placement)),
         Cell::number(item.untouched_bytes.map(|bytes| bytes as f64), format::bytes),
         Cell::number(item.idle_at_end_ns.map(|idle| idle as f64), format::duration),
+        Cell::text(elements(item)),
         Cell::text(behind(item)),
     ];
     Row { cells, selections: selections(item), at: None, objects: vec![item.id] }
@@ -176,25 +177,25 @@ mod tests {
                 "Buffer 7",
                 "8 KiB",
                 "4 µs",
-                "float × 1,024 × 2",
-                "Show track",
+                "13",
                 "released late, oversize",
                 "heat.cpp:9",
-                "1 µs",
-                "13",
-                "read write on device ×12",
+                "host → device → host and device",
                 "16 KiB ×2",
                 "–",
-                "host → device → host and device",
+                "read write on device ×12",
+                "Show track",
+                "1 µs",
                 "4 KiB",
                 "–",
+                "float × 1,024 × 2",
                 "handle 0x10 of 0x20, host pointer 0x5000",
             ]
         );
         assert_eq!(row.selections, [Selection::Object(7), Selection::Allocation(4)]);
         assert_eq!((row.cells.len(), &row.objects[..]), (HEADS.len(), &[3][..]));
-        assert_eq!(row.cells[4].link, Some(Link::Lane(3)));
-        assert_eq!(row.cells[10].exported.as_deref(), Some("16384"));
+        assert_eq!(row.cells[10].link, Some(Link::Lane(3)));
+        assert_eq!(row.cells[7].exported.as_deref(), Some("16384"));
     }
 
     #[test]
