@@ -15,6 +15,9 @@ pub(crate) const QUIET: &str = "#5a6473";
 pub struct Picture {
     pub(crate) title: String,
     pub(crate) height: f64,
+    /// Area of the activity over time: left, top, width and height. `#activity` after the picture's address shows it
+    /// alone, stretched to the size of the image, so that a small image is readable.
+    pub(crate) activity: Option<[f64; 4]>,
     pub(crate) shapes: Vec<Shape>,
 }
 

@@ -151,7 +151,8 @@ mod tests {
             stroke: "#c4472b",
             width: 4.0,
         });
-        let (width, pixels) = read(&Picture { title: String::new(), height: 80.0, shapes }.png());
+        let (width, pixels) =
+            read(&Picture { title: String::new(), height: 80.0, activity: None, shapes }.png());
         let at = |x: f64, y: f64| {
             let place = ((y * SCALE) as usize * width + (x * SCALE) as usize) * 3;
             <[u8; 3]>::try_from(&pixels[place..place + 3]).unwrap()

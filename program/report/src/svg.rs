@@ -15,9 +15,12 @@ pub(crate) fn encode(picture: &Picture) -> String {
         add(&mut body, shape);
     }
     let height = picture.height;
+    let view = picture.activity.map_or_else(String::new, |[x, y, width, height]| {
+        format!("<view id=\"activity\" viewBox=\"{x} {y} {width} {height}\" preserveAspectRatio=\"none\"/>\n")
+    });
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"system-ui, Roboto, DejaVu Sans, sans-serif\" role=\"img\">\n<title>{}</title>\n\
+         font-family=\"system-ui, Roboto, DejaVu Sans, sans-serif\" role=\"img\">\n<title>{}</title>\n{view}\
          <rect width=\"{WIDTH}\" height=\"{height}\" rx=\"6\" fill=\"{GROUND}\"/>\n{body}</svg>\n",
         escaped(&printable(&picture.title, TITLE_COLUMNS))
     )

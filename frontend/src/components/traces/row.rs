@@ -32,8 +32,8 @@ pub(super) fn Row(
     let (path, row_id) = (trace_path(&id), id.clone());
     // The server draws pictures of indexed traces only; for others it would have to read the whole file.
     let picture = figures.is_some().then(|| {
-        let source = format!("./api/v1/traces/{id}/picture.svg");
-        view! { <img src=source alt="" loading="lazy" width="96" height="40"/> }
+        let source = format!("./api/v1/traces/{id}/picture.svg#activity");
+        view! { <img src=source alt="" loading="lazy" width="128" height="40"/> }
     });
     let leaves = leaves_unix_ns.map(|at| {
         let days = ((at as f64 / 1e9 - unix_seconds()) / DAY_S).ceil().max(0.0) as u64;

@@ -44,7 +44,7 @@ pub fn picture(comparison: &Comparison, gate: Option<&Gate>) -> Picture {
         let content = format!("{} · {}", row.verdict_words(), words::time(&row.time));
         text(&mut body, (BAR_X, y), (QUIET, 12), &printable(&content, 80));
     }
-    Picture { title, height: y + MARGIN, shapes: body }
+    Picture { title, height: y + MARGIN, activity: None, shapes: body }
 }
 
 fn judgement(body: &mut Vec<Shape>, y: &mut f64, gate: &Gate) {
@@ -115,7 +115,7 @@ pub fn history_picture(history: &History) -> Picture {
         one_series(&mut body, y + LINE / 2.0, series, history.runs.len());
         y += SERIES_HEIGHT;
     }
-    Picture { title, height: y + MARGIN, shapes: body }
+    Picture { title, height: y + MARGIN, activity: None, shapes: body }
 }
 
 fn one_series(body: &mut Vec<Shape>, top: f64, series: &Series, runs: usize) {

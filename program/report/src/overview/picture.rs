@@ -45,12 +45,14 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
     text(&mut body, (MARGIN, y), (QUIET, 12), &facts.join(" · "));
     y += LINE;
 
+    let top = y;
     for (track, tile) in activity(trace, &info)? {
         text(&mut body, (MARGIN, y + 15.0), (TEXT, 12), &printable(&track.name, LABEL_COLUMNS));
         rect(&mut body, (TIME_X, y), (TIME_WIDTH, BAR), EMPTY);
         over_time(&mut body, y, &tile, &info);
         y += ROW;
     }
+    let activity = Some([TIME_X, top, TIME_WIDTH, (y - top - (ROW - BAR)).max(BAR)]);
     if info.duration_ns > 0 && info.counts.slices > 0 {
         text(&mut body, (TIME_X, y + 6.0), (QUIET, 11), "0");
         let end = duration(info.duration_ns);
@@ -75,7 +77,7 @@ pub fn picture(name: &str, trace: &Trace) -> Result<Picture, QueryError> {
         y += LINE + 2.0;
     }
     let height = y + MARGIN;
-    Ok(Picture { title: format!("{title}: {}", facts.join(", ")), height, shapes: body })
+    Ok(Picture { title: format!("{title}: {}", facts.join(", ")), height, activity, shapes: body })
 }
 
 fn activity(trace: &Trace, info: &TraceInfo) -> Result<Vec<(TrackInfo, DensityTile)>, QueryError> {
