@@ -92,7 +92,7 @@ fn base(category: Category) -> Base {
 /// Colours and short names that distinguish a trace's kernels.
 ///
 /// Colours are assigned in the order of device time, the most different ones first, so that the kernels that matter
-/// never look alike. A trace has the same colours in every view and every time it is opened.
+/// never look alike. The first ones share their colours with no other. A trace has the same colours in every view and every time it is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
     places: Vec<(String, usize)>,
@@ -101,6 +101,9 @@ pub struct Hues {
 
 /// Number of colours in a category's range.
 const PLACES: usize = 16;
+
+/// Number of kernels that share their colour with no other, however many there are.
+const OWN: usize = PLACES / 2;
 
 /// Maximum number of names whose short forms are computed together. Commands are sorted by device time, so later names
 /// matter little.
@@ -135,7 +138,11 @@ impl Hues {
         let mut places: Vec<(String, usize)> = Vec::new();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
             if let Err(at) = find(&places, &kernel.name) {
-                places.insert(at, (kernel.name.clone(), places.len() % PLACES));
+                let place = match places.len() {
+                    number if number < PLACES => number,
+                    number => OWN + number % (PLACES - OWN),
+                };
+                places.insert(at, (kernel.name.clone(), place));
             }
         }
         let names: Vec<&str> = commands.iter().take(MAX_NAMES).map(|command| command.name.as_str()).collect();
@@ -148,7 +155,7 @@ impl Hues {
 
     /// Returns the place of a name that never ran on a device: one without a kernel, as long as there is any.
     fn free_place(&self, name: &str) -> usize {
-        let taken = if self.places.len() < PLACES { self.places.len() } else { 0 };
+        let taken = if self.places.len() < PLACES { self.places.len() } else { OWN };
         taken + (hash(name) % (PLACES - taken) as u64) as usize
     }
 }

@@ -154,7 +154,10 @@ fn a_trace_gives_its_kernels_the_same_colours_again() {
         taken[place] += 1;
         taken
     });
-    assert_eq!(taken, [5; PLACES], "none has more kernels than another");
+    assert_eq!(taken[..OWN], [1; OWN], "the first kernels share their colours with no other");
+    assert_eq!(taken[OWN..], [9; PLACES - OWN], "no other colour has more kernels than another");
+    let never_ran = (0..99).map(|number| one.place(&format!("never {number}")));
+    assert!(never_ran.into_iter().all(|place| place >= OWN));
 }
 
 #[test]
