@@ -1,9 +1,11 @@
-//! Names of memory kinds, objects, copies and misuses.
+//! Words for memory: kinds, objects, copies, misuses, blocks.
 
 use syclscope_language::api::{
-    MisuseKind, Need, ObjectProblem, ProcessInfo, Side, TraceInfo, TransferCauseKind,
+    MemorySpace, MisuseKind, Need, ObjectProblem, ProcessInfo, Side, TraceInfo, TransferCauseKind,
 };
 use syclscope_language::event::{AllocationKind, TrackKind};
+
+use crate::format;
 
 pub fn kind(kind: AllocationKind) -> &'static str {
     match kind {
@@ -113,9 +115,40 @@ pub fn title(info: &TraceInfo, allocation: AllocationKind, process: u32) -> Stri
     format!("{} · {name}", kind(allocation))
 }
 
+/// Describes the blocks of a space: their sizes, and the gaps between them.
+pub fn figures(space: &MemorySpace) -> String {
+    let live = format!(
+        "{} in {}",
+        format::bytes(space.live.bytes as f64),
+        format::counted(space.live.count, "block", "blocks")
+    );
+    if !space.has_addresses {
+        return format!("{live}; addresses unknown: blocks are drawn side by side");
+    }
+    let gaps: u64 = space.regions.iter().map(|region| region.gaps).sum();
+    let regions = space.regions.len() as u64 + space.more_regions;
+    let mut text = format!("{live}, {}", format::counted(regions, "region", "regions"));
+    if gaps > 0 {
+        text += &format!(
+            ", {} of {} in total (unused or other memory), largest {}, \
+             {:.0} % of addresses used by these blocks",
+            format::counted(gaps, "gap", "gaps"),
+            format::bytes(space.gap_bytes as f64),
+            format::bytes(space.largest_gap_bytes as f64),
+            space.utilisation * 100.0
+        );
+    } else if space.live.count > 0 {
+        text += ", no gaps";
+    }
+    if gaps > 0 || regions > 1 {
+        text += ". Blocks far apart have their own scales";
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::TrackInfo;
+    use syclscope_language::api::{Amount, MemoryRegion, TrackInfo};
 
     use super::*;
 
@@ -145,5 +178,26 @@ mod tests {
             ("host".into(), "host.2".into())
         );
         assert_eq!(title(&info, AllocationKind::Shared, 0), "USM shared");
+    }
+
+    #[test]
+    fn gaps_may_hold_other_memory_and_scales_differ() {
+        let one = MemorySpace {
+            has_addresses: true,
+            live: Amount { count: 3, bytes: 3 << 20 },
+            regions: vec![MemoryRegion::default()],
+            ..MemorySpace::default()
+        };
+        assert_eq!(figures(&one), "3 MiB in 3 blocks, 1 region, no gaps");
+        let two = MemorySpace {
+            regions: vec![MemoryRegion { gaps: 2, ..MemoryRegion::default() }, MemoryRegion::default()],
+            gap_bytes: 128 << 20,
+            largest_gap_bytes: 64 << 20,
+            utilisation: 0.5,
+            ..one
+        };
+        let text = "3 MiB in 3 blocks, 2 regions, 2 gaps of 128 MiB in total (unused or other memory), \
+                    largest 64 MiB, 50 % of addresses used by these blocks. Blocks far apart have their own scales";
+        assert_eq!(figures(&two), text);
     }
 }

@@ -76,7 +76,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let related = use_selected_memory().related;
     let pointer = RwSignal::new(None::<Point>);
     let size = RwSignal::new(Size::default());
-    let figures = figures(&space);
+    let figures = names::figures(&space);
     let has_change = memory.to_ns.is_some();
     let memory = StoredValue::new((memory, space));
     let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
@@ -153,30 +153,4 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
             <div class="space-row"><BoardView board>{bubble}</BoardView></div>
         </div>
     }
-}
-
-fn figures(space: &MemorySpace) -> String {
-    let live = format!(
-        "{} in {}",
-        format::bytes(space.live.bytes as f64),
-        format::counted(space.live.count, "block", "blocks")
-    );
-    if !space.has_addresses {
-        return format!("{live}; addresses unknown: blocks are drawn side by side");
-    }
-    let gaps: u64 = space.regions.iter().map(|region| region.gaps).sum();
-    let regions = space.regions.len() as u64 + space.more_regions;
-    let mut text = format!("{live}, {}", format::counted(regions, "region", "regions"));
-    if gaps > 0 {
-        text += &format!(
-            ", {} of {} in total, largest {}, {:.0} % of addresses used",
-            format::counted(gaps, "gap", "gaps"),
-            format::bytes(space.gap_bytes as f64),
-            format::bytes(space.largest_gap_bytes as f64),
-            space.utilisation * 100.0
-        );
-    } else if space.live.count > 0 {
-        text += ", no gaps";
-    }
-    text
 }
