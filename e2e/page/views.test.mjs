@@ -84,6 +84,14 @@ test('a finding is said once, beside what else is to be seen first', async (t) =
     const cards = ['in-short-card', 'findings', 'run-time', 'critical-path'].map((id) => page.getByTestId(id).boundingBox());
     assert.equal(new Set((await Promise.all(cards)).map(({ x }) => x)).size, columns, `at ${width} pixels`);
   }
+  // Many findings continue in the second column.
+  await page.setViewportSize({ width: 1920, height: 900 });
+  const parts = await card.evaluate((it) => {
+    const list = it.querySelector('.findings');
+    for (let more = 0; more < 8; more += 1) list.append(list.firstElementChild.cloneNode(true));
+    return it.getClientRects().length;
+  });
+  assert.equal(parts, 2);
   assert.deepEqual(complaints, []);
 });
 
