@@ -135,7 +135,13 @@ impl Hues {
     /// Assigns colours to kernels, and short names to the first [`MAX_NAMES`] commands. `commands` starts with the most
     /// important one.
     pub fn new(commands: &[KernelSummary]) -> Self {
-        let mut places: Vec<(String, usize)> = Vec::new();
+        Self::default().of_another(commands)
+    }
+
+    /// Returns the colours and short names of another trace, whose kernels keep the colours that they have here.
+    #[must_use]
+    pub fn of_another(&self, commands: &[KernelSummary]) -> Self {
+        let mut places = self.places.clone();
         for kernel in commands.iter().filter(|command| command.kind == NodeKind::Kernel) {
             if let Err(at) = find(&places, &kernel.name) {
                 let place = match places.len() {

@@ -75,7 +75,7 @@ struct Parts {
     file: Option<String>,
     is_embedded: bool,
     telling: Option<Telling>,
-    hues: Hues,
+    hues: Rc<Hues>,
     writer: RefCell<HistoryWriter>,
     frames: RefCell<Option<FrameLoop>>,
     /// Steps that Back can undo without leaving the trace.
@@ -116,8 +116,9 @@ impl Session {
     ) -> Self {
         let panes = state.panes.unwrap_or_else(|| Panes::only(views.first));
         let opening_ns = opening(&info);
+        let before = host.as_ref().map(|host| host.hues.clone()).unwrap_or_default();
         let parts = Rc::new(Parts {
-            hues: Hues::new(&info.kernels),
+            hues: Rc::new(before.of_another(&info.kernels)),
             info,
             home,
             file: state.file.clone(),
@@ -168,6 +169,10 @@ impl Session {
     /// Returns the trace's source; `None` if the page no longer shows the trace.
     pub(crate) fn home(self) -> Option<TraceSource> {
         self.with(|parts| parts.home.clone())
+    }
+
+    pub(crate) fn hues(self) -> Rc<Hues> {
+        self.with(|parts| parts.hues.clone()).unwrap_or_default()
     }
 
     pub(crate) fn slice_css(self, scheme: Scheme, category: Category, name: &str) -> String {

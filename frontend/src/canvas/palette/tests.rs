@@ -161,6 +161,14 @@ fn a_trace_gives_its_kernels_the_same_colours_again() {
 }
 
 #[test]
+fn a_kernel_of_two_traces_has_one_colour() {
+    let one = Hues::new(&commands(&["a", "b", "c"]));
+    let other = one.of_another(&commands(&["d", "c", "a"]));
+    assert_eq!(["a", "c"].map(|name| one.place(name)), ["a", "c"].map(|name| other.place(name)));
+    assert_eq!(other.place("d"), 3, "the next free one");
+}
+
+#[test]
 fn a_kernel_that_never_ran_has_a_colour_of_its_own() {
     let names: Vec<String> = (0..PLACES - 1).map(|number| format!("kernel {number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -10,6 +10,7 @@ use leptos::context::Provider;
 use syclscope_language::api::TraceInfo;
 
 use super::Session;
+use crate::canvas::palette::Hues;
 use crate::data::trace_source::TraceSource;
 use crate::reactive::*;
 use crate::state::call::{Call, Handler};
@@ -28,6 +29,8 @@ pub(crate) struct GuestView {
 pub(super) struct Host {
     /// Called when state changes that a link contains.
     pub(super) changed: Rc<dyn Fn(Change)>,
+    /// Colours of the page's trace. A kernel of both traces has the same one in both.
+    pub(super) hues: Rc<Hues>,
 }
 
 #[derive(Clone, Copy)]
@@ -47,7 +50,7 @@ impl Session {
         changed: impl Fn(Change) + 'static,
     ) -> Option<Guest> {
         let page = self.with(|parts| (parts.views, parts.start_guest))?;
-        let host = Host { changed: Rc::new(changed) };
+        let host = Host { changed: Rc::new(changed), hues: self.hues() };
         let session = Self::new(info, home, page, PageState::default(), Some(host));
         session.load_details();
         let view = (page.1)(session, query)?;

@@ -42,7 +42,7 @@ pub(crate) struct Controller {
 
 impl Controller {
     pub(crate) fn new(session: Session, home: TraceSource) -> Rc<Self> {
-        let inner = Inner::new(home, session.info());
+        let inner = Inner::new(home, session.info(), session.hues());
         let signals = Signals::new();
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
             inner: RefCell::new(inner),

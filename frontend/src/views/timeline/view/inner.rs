@@ -61,7 +61,7 @@ pub(crate) struct Inner {
     pub(super) viewport: Viewport,
     pub(super) scroll_css_px: f64,
     pub(super) theme: Theme,
-    pub(super) hues: Hues,
+    pub(super) hues: Rc<Hues>,
     /// `None` without a canvas.
     pub(super) size: Option<Size>,
     pub(super) scale: f64,
@@ -92,7 +92,7 @@ pub(crate) struct Inner {
 
 impl Inner {
     /// Creates the state of a trace without loaded tiles, with everything visible.
-    pub(super) fn new(home: TraceSource, info: Arc<TraceInfo>) -> Self {
+    pub(super) fn new(home: TraceSource, info: Arc<TraceInfo>, hues: Rc<Hues>) -> Self {
         let tree = Rc::new(TrackTree::new(&info));
         Self {
             home,
@@ -112,7 +112,7 @@ impl Inner {
             tiles: TileCache::new(CACHE_BYTES),
             scroll_css_px: 0.0,
             theme: read_theme(),
-            hues: Hues::new(&info.kernels),
+            hues,
             size: None,
             scale: 1.0,
             labels: None,
