@@ -92,7 +92,8 @@ fn base(category: Category) -> Base {
 /// Colours and short names that distinguish a trace's kernels.
 ///
 /// Colours are assigned in the order of device time, the most different ones first, so that the kernels that matter
-/// never look alike. The first ones share their colours with no other. A trace has the same colours in every view and every time it is opened.
+/// never look alike. The first ones share their colours with no other. A trace has the same colours in every view and
+/// every time it is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
     places: Vec<(String, usize)>,
