@@ -42,10 +42,7 @@ fn signed(value: i64, form: impl Fn(u64) -> String) -> String {
 
 /// Formats the interval of a ratio; a dash if there is none, as with one run on each side.
 pub fn interval(time: &TimeChange) -> String {
-    match (time.low, time.high) {
-        (Some(low), Some(high)) => format!("{} to {}", ratio_words(low), ratio_words(high)),
-        _ => "–".to_owned(),
-    }
+    time.interval_words().unwrap_or_else(|| "–".to_owned())
 }
 
 pub fn sentence(time: &TimeChange) -> String {

@@ -59,8 +59,8 @@ pub(super) fn both(a: u64, b: u64, format: fn(u64) -> String) -> String {
 pub(super) fn time(time: &TimeChange) -> String {
     let Some(middle) = time.ratio else { return String::new() };
     let mut text = ratio_words(middle);
-    if let (Some(low), Some(high)) = (time.low, time.high) {
-        text += &format!(" ({} to {})", ratio_words(low), ratio_words(high));
+    if let Some(interval) = time.interval_words() {
+        text += &format!(" ({interval})");
     }
     if let Some(p) = time.p {
         text += &if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") };

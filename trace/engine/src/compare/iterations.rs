@@ -118,8 +118,8 @@ fn message(found: &ComparedIterations, doubt: Option<&str>) -> String {
         };
         text += &format!("{of} {}", ratio_words(ratio));
     }
-    if let (Some(low), Some(high)) = (steady.low, steady.high) {
-        text += &format!(" ({} to {})", ratio_words(low), ratio_words(high));
+    if let Some(interval) = steady.interval_words() {
+        text += &format!(" ({interval})");
     }
     text += &match steady.verdict {
         Verdict::Same => ": the same".to_owned(),

@@ -10,13 +10,19 @@ pub const MIN_CHANGE: f64 = 0.03;
 
 /// Returns a ratio as a change: `+10.0 %`, `2.50×` from a factor of two on, or `1/200` below a hundredth.
 pub fn ratio_words(ratio: f64) -> String {
-    if ratio > 0.0 && ratio < 0.01 {
-        return format!("1/{:.0}", 1.0 / ratio);
+    words_of(ratio, !is_percent(ratio))
+}
+
+fn is_percent(ratio: f64) -> bool {
+    (0.5..2.0).contains(&ratio)
+}
+
+fn words_of(ratio: f64, is_factor: bool) -> String {
+    match is_factor {
+        true if ratio > 0.0 && ratio < 0.01 => format!("1/{:.0}", 1.0 / ratio),
+        true => format!("{ratio:.2}×"),
+        false => format!("{:+.1} %", (ratio - 1.0) * 100.0).replace('-', "−"),
     }
-    if !(0.5..2.0).contains(&ratio) {
-        return format!("{ratio:.2}×");
-    }
-    format!("{:+.1} %", (ratio - 1.0) * 100.0).replace('-', "−")
 }
 
 impl ComparedRow {
@@ -69,6 +75,13 @@ impl RowSide {
 }
 
 impl TimeChange {
+    /// Returns the bounds of the ratio, as factors or changes like the ratio itself; `None` without bounds.
+    pub fn interval_words(&self) -> Option<String> {
+        let (low, high) = (self.low?, self.high?);
+        let is_factor = !is_percent(self.ratio.unwrap_or(low));
+        Some(format!("{} to {}", words_of(low, is_factor), words_of(high, is_factor)))
+    }
+
     /// True if it counts as the same only because runs within one side differ as much.
     pub fn is_within_noise(&self) -> bool {
         let change = |ratio: f64| if ratio >= 1.0 { ratio - 1.0 } else { 1.0 / ratio - 1.0 };
@@ -127,6 +140,19 @@ mod tests {
     fn large_ratios_are_factors() {
         let ratios = [1.1, 0.9, 3.0, 0.25, 0.001].map(ratio_words);
         assert_eq!(ratios, ["+10.0 %", "−10.0 %", "3.00×", "0.25×", "1/1000"]);
+    }
+
+    #[test]
+    fn an_interval_has_the_form_of_its_ratio() {
+        let words = |low, ratio, high| {
+            let time =
+                TimeChange { low: Some(low), ratio: Some(ratio), high: Some(high), ..TimeChange::default() };
+            time.interval_words().unwrap()
+        };
+        assert_eq!(words(0.32, 0.4, 0.879), "0.32× to 0.88×");
+        assert_eq!(words(0.45, 0.9, 2.5), "−55.0 % to +150.0 %");
+        assert_eq!(words(0.004, 0.005, 0.02), "1/250 to 0.02×");
+        assert_eq!(TimeChange::default().interval_words(), None);
     }
 
     #[test]
