@@ -174,7 +174,7 @@ pub static GROWTH: [Column<Row<Growth>>; 7] = [
     Column::text("live", "Live over time", |row| bars(&live(&row.entry))),
 ];
 
-fn decimal(value: f64) -> String {
+pub fn decimal(value: f64) -> String {
     format::quantity(value, "")
 }
 

@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{Transfer, TransferCause, TransferCauseKind, TransferSums};
 
-use super::columns::place;
+use super::columns::{decimal, place};
 use super::names;
 use crate::format;
 use crate::state::rows::{Cell, Head, Link, Row};
@@ -55,7 +55,7 @@ pub fn row(transfer: &Transfer) -> Row {
             exported: Some(transfer.start_ns.to_string()),
             ..Cell::text(format::moment(transfer.start_ns as f64))
         },
-        Cell::number(transfer.bytes_per_ns, rate),
+        Cell::number(transfer.bytes_per_ns, decimal),
         Cell {
             exported: Some(names::need(transfer.need).to_owned()),
             ..Cell::text(names::short_need(transfer.need))
@@ -72,10 +72,6 @@ pub fn row(transfer: &Transfer) -> Row {
     Row { cells, selections, at: slice, objects }
 }
 
-fn rate(bytes_per_ns: f64) -> String {
-    format::quantity(bytes_per_ns, "")
-}
-
 /// Formats number of copies, bytes, time and rate.
 pub fn sums(sums: &TransferSums) -> String {
     let mut parts = vec![format::counted(sums.count, "copy", "copies")];
@@ -87,7 +83,7 @@ pub fn sums(sums: &TransferSums) -> String {
         parts.push(format!("{} summed", format::duration(sums.total_ns as f64)));
     }
     if sums.bytes_per_ns > 0.0 {
-        parts.push(format!("{} GB/s", rate(sums.bytes_per_ns)));
+        parts.push(format!("{} GB/s", decimal(sums.bytes_per_ns)));
     }
     parts.join(" · ")
 }
