@@ -97,7 +97,7 @@ pub(crate) fn DropArea() -> impl IntoView {
                             <Icon kind=IconKind::File/>
                             <span>
                                 <b>"Compare"</b>
-                                <span class="quiet">"With the trace that is open; of several files the others are further runs. They stay on this computer."</span>
+                                <span class="quiet">"Compares with the open trace. Several files are runs of one side. Files stay on this computer."</span>
                             </span>
                         </div>
                     })}

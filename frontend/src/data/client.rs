@@ -41,7 +41,7 @@ impl ClientError {
             Ok(body) => Self { code: body.error.code, message: body.error.message },
             Err(_) => Self {
                 code: format!("status_{status}"),
-                message: format!("The server answered with status {status} and no explanation."),
+                message: format!("The server returned status {status} without a message."),
             },
         }
     }
