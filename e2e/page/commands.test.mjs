@@ -59,6 +59,8 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   await idle(page);
   await picture(page, 'help-keys');
   await page.keyboard.press('Escape');
+  const title = () => page.getByTestId('fit-device').getAttribute('title');
+  assert.equal(await title(), 'Fit device activity (X)');
   await page.keyboard.press('e');
   assert.equal((await drawLog(page)).end_ns, whole.end_ns, 'the old key does nothing');
   await page.reload();
@@ -68,6 +70,7 @@ test('keys can be changed, are kept, and can be taken back', async (t) => {
   await page.keyboard.press('?');
   await page.getByTestId('keys-reset').click();
   await page.keyboard.press('Escape');
+  assert.equal(await title(), 'Fit device activity (E)');
   await page.keyboard.press('0');
   await page.keyboard.press('e');
   assert.ok((await drawLog(page)).start_ns > 0);

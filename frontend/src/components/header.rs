@@ -5,7 +5,7 @@ use crate::components::theme::ThemeSwitch;
 use crate::reactive::*;
 use crate::state::call::Overlay;
 use crate::state::route::LIST_PATH;
-use crate::state::session::Session;
+use crate::state::session::{Session, with_key};
 use crate::state::url::is_embedded;
 
 /// The logo, which links to the list of traces.
@@ -41,7 +41,7 @@ pub(crate) fn Header(children: Children) -> impl IntoView {
                     <button
                         class="quiet-button"
                         type="button"
-                        title="Keys and mouse (?)"
+                        title=with_key("page.help", "Keys and mouse (?)")
                         data-testid="help-button"
                         on:click=move |_| session.overlay.set(Some(Overlay::Help))
                     >

@@ -4,6 +4,7 @@ use web_sys::KeyboardEvent;
 
 use crate::browser::{focus, has_fingers};
 use crate::reactive::*;
+use crate::state::session::with_key;
 use crate::state::view::View;
 
 fn focus_canvas(view: View) {
@@ -58,6 +59,8 @@ pub(crate) struct SearchNames {
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
     pub(crate) dim: &'static str,
+    /// Ids of the commands that do the same: the search, the steps to the previous and the next match, and the switch.
+    pub(crate) commands: [&'static str; 4],
 }
 
 /// A search: a field, the number of matches, buttons for the next and previous one, and a switch that fades the rest.
@@ -80,13 +83,14 @@ pub(crate) fn SearchBar(
 ) -> impl IntoView {
     let has_status = Memo::new(move |_| status.with(Option::is_some));
     let words = move || status.get().map(|(words, _)| words).unwrap_or_default();
-    let step = move |testid, label, title, sign, is_back| {
+    let [search, previous, next, dim] = names.commands;
+    let step = move |testid, label, (command, title), sign, is_back| {
         view! {
             <button
                 type="button"
                 class="tool"
                 aria-label=label
-                title=title
+                title=with_key(command, title)
                 data-testid=testid
                 disabled=move || !can_step.get()
                 on:click=move |_| on_step.run(is_back)
@@ -95,13 +99,13 @@ pub(crate) fn SearchBar(
     };
     let tools = move || {
         view! {
-            {step(names.previous, "Previous match", "Previous match (Shift+J)", "‹", true)}
-            {step(names.next, "Next match", "Next match (J)", "›", false)}
+            {step(names.previous, "Previous match", (previous, "Previous match (Shift+J)"), "‹", true)}
+            {step(names.next, "Next match", (next, "Next match (J)"), "›", false)}
             <button
                 type="button"
                 class="tool"
                 data-testid=names.dim
-                title="Dim non-matches (Shift+D)"
+                title=with_key(dim, "Dim non-matches (Shift+D)")
                 aria-pressed=move || is_dimmed.get().to_string()
                 on:click=move |_| on_dim.run(())
             >"Dim non-matches"</button>
@@ -113,7 +117,7 @@ pub(crate) fn SearchBar(
                 type="search"
                 class="tool-input search"
                 data-testid=names.field
-                placeholder=hint(placeholder)
+                placeholder=with_key(search, hint(placeholder))
                 aria-label=label
                 aria-describedby=names.count
                 prop:value=move || text.get()

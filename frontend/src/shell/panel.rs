@@ -59,7 +59,11 @@ pub(crate) fn BottomPanel() -> impl IntoView {
         }
     });
     let is_open = move || open_tab.get().is_some();
-    let words = move || if is_open() { "Close the panel (V)" } else { "Open the panel (V)" };
+    let keymap = session.keymap;
+    let words = move || {
+        let text = if is_open() { "Close the panel (V)" } else { "Open the panel (V)" };
+        keymap.with(|keymap| keymap.titled("page.panel", text))
+    };
     view! {
         {move || is_open().then(|| view! {
             <Splitter axis=Axis::Vertical size=height label="Panel height"/>

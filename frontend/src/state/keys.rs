@@ -166,6 +166,15 @@ impl Keymap {
         }
     }
 
+    /// Returns a title that ends with a command's default key in brackets, with the user's key instead. The brackets are
+    /// omitted if the command has no key.
+    pub fn titled(&self, id: &str, title: &str) -> String {
+        let (Some(keys), Some((text, _))) = (self.overrides.get(id), title.rsplit_once(" (")) else {
+            return title.to_owned();
+        };
+        keys.first().map_or_else(|| text.to_owned(), |key| format!("{text} ({})", key.labels().join("+")))
+    }
+
     /// Returns the command bound to a chord: one of the active view's, else the page's, else one of another visible
     /// view.
     pub fn find(
@@ -288,6 +297,13 @@ mod tests {
         keymap.set(&COMMANDS[0], Chord::from_text("W"), COMMANDS.iter());
         assert_eq!(keymap.keys(&COMMANDS[0]), [Chord::from_text("W")]);
         assert_eq!(keymap.keys(&COMMANDS[1]), [Chord::from_text("+")]);
+        assert_eq!(keymap.titled("page.help", "Help (?)"), "Help (W)");
+        assert_eq!(keymap.titled("page.palette", "Palette (Ctrl+P)"), "Palette (Ctrl+P)");
+        assert_eq!(keymap.titled("page.help", "Help"), "Help", "without a key");
+        keymap.set(&COMMANDS[3], Chord::from_text("Alt+ArrowUp"), COMMANDS.iter());
+        keymap.set(&COMMANDS[0], Chord::from_text("Alt+ArrowUp"), COMMANDS.iter());
+        assert_eq!(keymap.titled("page.palette", "Palette (Ctrl+P)"), "Palette", "it has no key");
+        assert_eq!(keymap.titled("page.help", "Help (?)"), "Help (Alt+↑)");
         let mut stored = Keymap::from_stored(keymap.to_stored().as_deref());
         assert_eq!(stored, keymap);
         for command in &COMMANDS {

@@ -357,3 +357,9 @@ fn first_active(first: View, panes: &Panes) -> View {
 pub(crate) fn use_session() -> Session {
     expect_context::<Session>()
 }
+
+/// Returns a title that ends with a command's default key in brackets, with the key that the user set.
+pub(crate) fn with_key(id: &'static str, title: &'static str) -> impl Fn() -> String + Send + 'static {
+    let keymap = use_session().keymap;
+    move || keymap.with(|keymap| keymap.titled(id, title))
+}

@@ -2,7 +2,7 @@
 
 use crate::components::icons::{Icon, IconKind};
 use crate::reactive::*;
-use crate::state::session::use_session;
+use crate::state::session::{use_session, with_key};
 use crate::state::view::View;
 use crate::views::title;
 
@@ -16,7 +16,7 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Show only {title} (Shift+M)")
+                title=with_key("page.only", "Show only this view (Shift+M)")
                 aria-label=format!("Show only {title}")
                 on:click=move |_| session.only(view)
             >
@@ -25,7 +25,7 @@ pub(super) fn PaneBar(view: View) -> impl IntoView {
             <button
                 type="button"
                 class="bar-button"
-                title=format!("Close {title} (Shift+X)")
+                title=with_key("page.close", "Close this pane (Shift+X)")
                 aria-label=format!("Close {title}")
                 data-testid=format!("close-{}", view.as_str())
                 on:click=move |_| session.close(view)

@@ -31,12 +31,12 @@ use crate::format;
 use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Goal, Phase};
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Session, use_session, with_key};
 use crate::state::settings::drag_selects;
 use crate::state::view_descriptor::Running;
 use crate::views::timeline::ID;
 use crate::views::timeline::input::Tool;
-use crate::views::timeline::keys::{self, GESTURES, Key, MEASURING, SELECTING};
+use crate::views::timeline::keys::{self, Command, GESTURES, Key, MEASURING, SELECTING};
 use crate::views::timeline::layout::Layout;
 use labels::Labels;
 use notes::NoteEditor;
@@ -97,6 +97,10 @@ impl Timeline {
         });
         timeline.with(|controller| controller.follow_answers());
         timeline
+    }
+
+    pub(super) fn run(&self, command: Command) {
+        self.with(|controller| controller.command(command));
     }
 
     /// Calls `act` with the controller, if the page still shows it.
@@ -223,7 +227,10 @@ fn Readout(timeline: Timeline) -> impl IntoView {
     let info = use_session().info();
     let has_worked = info.tracks.iter().any(|track| track.kind == TrackKind::Queue && track.slices > 0);
     // Target of the fit: without a queue that ran something, device activity is unknown.
-    let fitted = if has_worked { "Device activity" } else { "All slices" };
+    let (fitted, title) = match has_worked {
+        true => ("Device activity", "Fit device activity (E)"),
+        false => ("All slices", "Fit all slices (E)"),
+    };
     view! {
         <div class="readout" title="Duration and start of the visible range">
             <span class="readout-span" data-testid="visible-span">{span}</span>
@@ -232,27 +239,27 @@ fn Readout(timeline: Timeline) -> impl IntoView {
         <div class="readout-buttons" role="group" aria-label="Zoom">
             <button
                 type="button"
-                title="Zoom out (−)"
+                title=with_key("timeline.zoom_out", "Zoom out (−)")
                 aria-label="Zoom out"
                 on:click=move |_| { timeline.with(|controller| controller.zoom_by(2.0)); }
             >"−"</button>
             <button
                 type="button"
-                title="Zoom in (+)"
+                title=with_key("timeline.zoom_in", "Zoom in (+)")
                 aria-label="Zoom in"
                 on:click=move |_| { timeline.with(|controller| controller.zoom_by(0.5)); }
             >"+"</button>
             <button
                 type="button"
-                title="Fit the whole run (0)"
+                title=with_key("timeline.fit_all", "Fit the whole run (0)")
                 data-testid="fit"
-                on:click=move |_| { timeline.with(|controller| controller.fit_all()); }
+                on:click=move |_| timeline.run(Command::FitAll)
             >"Whole run"</button>
             <button
                 type="button"
-                title=format!("Fit {} (E)", fitted.to_lowercase())
+                title=with_key("timeline.fit_device", title)
                 data-testid="fit-device"
-                on:click=move |_| { timeline.with(|controller| controller.fit_device()); }
+                on:click=move |_| timeline.run(Command::FitDevice)
             >{fitted}</button>
         </div>
         <div class="loading-line" class:is-active=move || signals.status.with(|status| status.is_loading)></div>

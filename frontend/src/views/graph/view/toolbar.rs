@@ -156,6 +156,7 @@ fn Search() -> impl IntoView {
         previous: "graph-found-previous",
         next: "graph-found-next",
         dim: "graph-dim",
+        commands: ["graph.search", "graph.previous_found", "graph.next_found", "graph.dim"],
     };
     view! {
         <SearchBar

@@ -7,10 +7,11 @@ use crate::components::toolbar::{ToolMenu, hint, leave_on_escape};
 use crate::format;
 use crate::reactive::*;
 use crate::stage::saving::{PictureFormat, Pictures};
-use crate::state::session::use_session;
+use crate::state::session::{use_session, with_key};
 use crate::views::timeline::ID;
 use crate::views::timeline::additions::MeasureKind;
 use crate::views::timeline::input::Tool;
+use crate::views::timeline::keys::Command;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::Grouping;
 use crate::views::timeline::view::Timeline;
@@ -40,13 +41,8 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
                     type="button"
                     class="tool"
                     data-testid="show-all-tracks"
-                    title="Show all tracks (Shift+U)"
-                    on:click=move |_| {
-                        timeline.with(|controller| controller.change_tracks(|choice| {
-                            choice.hidden.clear();
-                            choice.filter.clear();
-                        }));
-                    }
+                    title=with_key("timeline.all_tracks", "Show all tracks (Shift+U)")
+                    on:click=move |_| timeline.run(Command::ShowAllTracks)
                 >{text}" ×"</button>
             }
         })
@@ -56,7 +52,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             type="search"
             class="tool-input track-filter"
             data-testid="track-filter"
-            placeholder=hint("Filter tracks (T)")
+            placeholder=with_key("timeline.filter_tracks", hint("Filter tracks (T)"))
             title="queue: tracks with this in their names\n-memory: not those\n+worker: one line of all of them\n*: any letters"
             aria-label="Filter tracks by name; -word excludes, +word merges, * stands for any letters"
             prop:value=move || choice.with(|choice| choice.filter.clone())
@@ -70,7 +66,7 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
             class="tool-input"
             data-testid="group-by"
             aria-label="Group executions by"
-            title="Group executions (Shift+G)"
+            title=with_key("timeline.group", "Group executions (Shift+G)")
             on:change=move |event| {
                 let text = event_target_value(&event);
                 if let Some(grouping) = Grouping::from_word(&text) {
@@ -92,13 +88,13 @@ fn Tracks(timeline: Timeline) -> impl IntoView {
 #[component]
 fn Tools(timeline: Timeline) -> impl IntoView {
     let session = use_session();
-    let tool = move |tool: Tool, text: &'static str, title: &'static str, testid: &'static str| {
+    let tool = move |tool: Tool, text: &'static str, (command, title), testid: &'static str| {
         view! {
             <button
                 type="button"
                 class="tool"
                 data-testid=testid
-                title=title
+                title=with_key(command, title)
                 aria-pressed=move || (timeline.signals.tool.get() == tool).to_string()
                 on:click=move |_| { timeline.with(|controller| controller.toggle_tool(tool)); }
             >{text}</button>
@@ -130,27 +126,25 @@ fn Tools(timeline: Timeline) -> impl IntoView {
                 type="button"
                 class="tool"
                 data-testid="relative-time"
-                title="Time counts from here; click to count from the trace start (Z)"
-                on:click=move |_| { timeline.with(|controller| controller.change_additions(|additions| additions.zero_ns = None)); }
+                title=with_key("timeline.zero", "Time counts from here; click to count from the trace start (Z)")
+                on:click=move |_| timeline.run(Command::Zero)
             >"0 = "{format::moment(zero_ns as f64)}" ×"</button>
         })
     };
     let has_path =
         Memo::new(move |_| session.slot::<TimelineState>().with(|state| state.additions.has_critical_path));
     view! {
-        {tool(Tool::Measure, "Measure", "Measure by dragging; snaps to slice edges (M)", "tool-measure")}
-        {tool(Tool::Area, "Area", "Select an area by dragging, or hold Ctrl (B)", "tool-area")}
+        {tool(Tool::Measure, "Measure", ("timeline.measure", "Measure by dragging; snaps to slice edges (M)"), "tool-measure")}
+        {tool(Tool::Area, "Area", ("timeline.area", "Select an area by dragging, or hold Ctrl (B)"), "tool-area")}
         {measured}
         {relative}
         <button
             type="button"
             class="tool"
             data-testid="critical-path"
-            title="The chain of commands and waits that determined the run time (K)"
+            title=with_key("timeline.critical_path", "The chain of commands and waits that determined the run time (K)")
             aria-pressed=move || has_path.get().to_string()
-            on:click=move |_| {
-                timeline.with(|controller| controller.change_additions(|additions| additions.has_critical_path ^= true));
-            }
+            on:click=move |_| timeline.run(Command::CriticalPath)
         >"Critical path"</button>
     }
 }

@@ -4,10 +4,11 @@ use syclscope_language::event::EdgeReason;
 
 use crate::components::toolbar::ToolMenu;
 use crate::reactive::*;
-use crate::state::session::use_session;
+use crate::state::session::{use_session, with_key};
 use crate::state::words;
 use crate::views::timeline::ID;
 use crate::views::timeline::additions::{ArrowChoice, Direction};
+use crate::views::timeline::keys::Command;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
@@ -62,9 +63,9 @@ pub(super) fn Arrows(timeline: Timeline) -> impl IntoView {
                         type="checkbox"
                         data-testid="arrows-chain"
                         prop:checked=move || choice.with(|choice| choice.is_chain)
-                        on:change=move |_| change(&|choice| choice.is_chain ^= true)
+                        on:change=move |_| timeline.run(Command::Chain)
                     />
-                    "The whole chain (C)"
+                    {with_key("timeline.chain", "The whole chain (C)")}
                 </label>
                 <hr/>
                 {reasons}

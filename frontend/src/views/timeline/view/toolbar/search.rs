@@ -8,6 +8,7 @@ use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::session::use_session;
 use crate::views::timeline::ID;
+use crate::views::timeline::keys::Command;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::view::Timeline;
 
@@ -55,6 +56,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
         previous: "found-before",
         next: "found-next",
         dim: "dim",
+        commands: ["timeline.search", "timeline.previous_found", "timeline.next_found", "timeline.dim"],
     };
     view! {
         <SearchBar
@@ -70,9 +72,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
             can_step=is_on
             on_step=Callback::new(step)
             is_dimmed
-            on_dim=Callback::new(move |()| {
-                timeline.with(|controller| controller.change_additions(|additions| additions.is_undimmed ^= true));
-            })
+            on_dim=Callback::new(move |()| timeline.run(Command::Dim))
         />
     }
 }
