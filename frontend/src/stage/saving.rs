@@ -8,6 +8,7 @@ use crate::canvas::paint::paint;
 use crate::canvas::svg::svg;
 use crate::reactive::*;
 use crate::stage::picture::Picture;
+use crate::state::session::with_key;
 
 /// Longest side of a canvas that browsers draw, in device pixels.
 const MAX_DEVICE_PX: f64 = 16_000.0;
@@ -20,9 +21,11 @@ pub(crate) enum PictureFormat {
 }
 
 /// Buttons that save a view as a picture, for a menu. `testids` are the SVG's, and the PNG's without its scale.
+/// `commands` are the ids of the commands for an SVG and a PNG.
 #[component]
 pub(crate) fn Pictures(
     testids: (&'static str, &'static str),
+    commands: (&'static str, &'static str),
     on_save: Callback<PictureFormat>,
 ) -> impl IntoView {
     let entries = [
@@ -32,11 +35,11 @@ pub(crate) fn Pictures(
         (PictureFormat::Png(4.0), "PNG, 4×"),
     ];
     let buttons = entries.map(|(saved, text)| {
-        let testid = match saved {
-            PictureFormat::Svg => testids.0.to_owned(),
-            PictureFormat::Png(scale) => format!("{}-{scale}", testids.1),
+        let (testid, command) = match saved {
+            PictureFormat::Svg => (testids.0.to_owned(), commands.0),
+            PictureFormat::Png(scale) => (format!("{}-{scale}", testids.1), commands.1),
         };
-        view! { <button type="button" data-testid=testid on:click=move |_| on_save.run(saved)>{text}</button> }
+        view! { <button type="button" data-testid=testid on:click=move |_| on_save.run(saved)>{with_key(command, text)}</button> }
     });
     buttons.collect_view()
 }

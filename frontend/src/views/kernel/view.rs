@@ -25,7 +25,7 @@ use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::keys::meaning;
 use crate::state::selection::Selection;
-use crate::state::session::Session;
+use crate::state::session::{Session, with_key};
 use crate::state::view_descriptor::Running;
 use crate::views::kernel::ID;
 use crate::views::kernel::keys::{COMMANDS, Command};
@@ -205,7 +205,7 @@ fn KernelView(kernel: OpenKernel) -> impl IntoView {
             <button
                 type="button"
                 class="tool"
-                title="Find these executions in the timeline (E)"
+                title=with_key("kernel.timeline", "Find these executions in the timeline (E)")
                 data-testid="kernel-timeline"
                 on:click=move |_| session.go(kernel.goal(untrack(|| kernel.durations())))
             >"Show in timeline"</button>

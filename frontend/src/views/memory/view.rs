@@ -34,7 +34,7 @@ use crate::state::history::Change;
 use crate::state::keys::CommandInfo;
 use crate::state::panes::Panes;
 use crate::state::selection::Selection;
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Session, use_session, with_key};
 use crate::state::view_descriptor::Running;
 use crate::state::viewport::Viewport;
 use crate::views::memory::ID;
@@ -98,12 +98,12 @@ fn MemoryView(wish: PressedKey, used: FirstUse) -> impl IntoView {
             <div class="view-bar">
                 <div class="segments" role="group" aria-label="Memory view">{parts.collect_view()}</div>
                 <div class="readout-buttons memory-fit" role="group" aria-label="Visible time">
-                    <button type="button" title="Fit the whole run (0)" data-testid="memory-fit-all" on:click=move |_| {
+                    <button type="button" title=with_key("memory.fit_all", "Fit the whole run (0)") data-testid="memory-fit-all" on:click=move |_| {
                         session.put_viewport(Viewport::whole(session.info().duration_ns), Change::Jump);
                     }>"All"</button>
                     <button
                         type="button"
-                        title="Fit from the first allocation (E)"
+                        title=with_key("memory.fit_used", "Fit from the first allocation (E)")
                         data-testid="memory-fit-used"
                         on:click=move |_| used.fit(session, Change::Jump)
                     >"From first allocation"</button>

@@ -19,6 +19,7 @@ use crate::components::view_body::ViewBody;
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
+use crate::state::session::with_key;
 use crate::views::compare::ID;
 use crate::views::compare::words::sentence;
 
@@ -30,7 +31,7 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
             <button
                 type="button"
                 class="tool"
-                title="Swap the sides: before and now (X)"
+                title=with_key("compare.swap", "Swap the sides: before and now (X)")
                 aria-pressed=move || beside.is_swapped().to_string()
                 data-testid="compare-swap"
                 on:click=move |_| beside.swap()
@@ -38,7 +39,7 @@ pub(super) fn Bar(beside: Beside) -> impl IntoView {
             <button
                 type="button"
                 class="tool"
-                title="Choose another trace to compare with (O)"
+                title=with_key("compare.other", "Choose another trace to compare with (O)")
                 data-testid="compare-other"
                 on:click=move |_| beside.leave()
             >"Other trace…"</button>

@@ -7,7 +7,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::stage::saving::{PictureFormat, Pictures};
 use crate::state::history::Change;
-use crate::state::session::use_session;
+use crate::state::session::{use_session, with_key};
 use crate::views::graph::ID;
 use crate::views::graph::keys::Command;
 use crate::views::graph::question::{LEVELS, USUAL_WIDTH, is_offered};
@@ -30,13 +30,13 @@ fn Levels() -> impl IntoView {
     let session = use_session();
     let graph = use_graph();
     let level = Memo::new(move |_| session.slot::<GraphState>().with(|state| state.level));
-    let info = session.info();
+    let (info, keymap) = (session.info(), session.keymap);
     let buttons =
         LEVELS.into_iter().filter(|(level, ..)| is_offered(*level, &info)).map(|(one, name, title)| {
             view! {
                 <button
                     type="button"
-                    title=format!("{title} (L: next level)")
+                    title=move || keymap.with(|keymap| keymap.titled("graph.level", &format!("{title}; next level (L)")))
                     aria-pressed=move || (level.get() == one).to_string()
                     data-testid=format!("level-{one}")
                     on:click=move |_| { graph.with(|controller| controller.set_level(one)); }
@@ -63,16 +63,16 @@ fn Around() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-around"
-            title="Show the selected node's neighbourhood, or everything (N)"
+            title=with_key("graph.around", "Show the selected node's neighbourhood, or everything (N)")
             aria-pressed=move || around.get().is_some().to_string()
             disabled=move || around.get().is_none() && !has_cursor.get()
             on:click=move |_| run(Command::Around)
         >"Neighbourhood"</button>
         {move || around.get().map(|_| view! {
             <span class="graph-width" role="group" aria-label="Width of the neighbourhood">
-                <button type="button" class="tool" aria-label="Narrow by one edge" title="Narrow by one edge (<)" on:click=move |_| run(Command::Narrower)>"−"</button>
+                <button type="button" class="tool" aria-label="Narrow by one edge" title=with_key("graph.narrower", "Narrow by one edge (<)") on:click=move |_| run(Command::Narrower)>"−"</button>
                 <span data-testid="graph-width">{format::counted(width.get().into(), "edge", "edges")}</span>
-                <button type="button" class="tool" aria-label="Widen by one edge" title="Widen by one edge (>)" data-testid="graph-wider" on:click=move |_| run(Command::Wider)>"+"</button>
+                <button type="button" class="tool" aria-label="Widen by one edge" title=with_key("graph.wider", "Widen by one edge (>)") data-testid="graph-wider" on:click=move |_| run(Command::Wider)>"+"</button>
             </span>
         })}
         {move || component.get().map(|node| view! {
@@ -104,7 +104,7 @@ fn Colours() -> impl IntoView {
             class="tool-input"
             data-testid="graph-colour"
             aria-label="Colour by"
-            title="Colour by (C)"
+            title=with_key("graph.colour", "Colour by (C)")
             on:change=move |event| {
                 let text = event_target_value(&event);
                 if let Some(chosen) = ColourBy::ALL.into_iter().find(|other| other.as_str() == text) {
@@ -124,7 +124,7 @@ fn Colours() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-critical"
-            title="The chain of commands and waits that determined the run time (K)"
+            title=with_key("graph.critical", "The chain of commands and waits that determined the run time (K)")
             aria-pressed=move || has_critical.get().to_string()
             on:click=move |_| { graph.with(|controller| controller.command(Command::Critical)); }
         >"Critical path"</button>
@@ -206,7 +206,7 @@ fn Panels() -> impl IntoView {
             type="button"
             class="tool"
             data-testid="graph-table-button"
-            title="Show as a table (T)"
+            title=with_key("graph.table", "Show as a table (T)")
             aria-pressed=move || is_table.get().to_string()
             on:click=move |_| { graph.with(|controller| controller.command(Command::Table)); }
         >"Table"</button>
@@ -221,12 +221,12 @@ fn Saving() -> impl IntoView {
     });
     view! {
         <ToolMenu view=ID text="Save" title="Save as a picture or as DOT" testid="graph-pictures">
-            <Pictures testids=("graph-svg", "graph-png") on_save=save/>
+            <Pictures testids=("graph-svg", "graph-png") commands=("graph.svg", "graph.png") on_save=save/>
             <button
                 type="button"
                 data-testid="graph-dot"
                 on:click=move |_| { graph.with(|controller| controller.save_dot()); }
-            >"DOT, for Graphviz (Shift+O)"</button>
+            >{with_key("graph.dot", "DOT, for Graphviz (Shift+O)")}</button>
         </ToolMenu>
     }
 }

@@ -17,7 +17,7 @@ use crate::format;
 use crate::hooks::answer::{Answer, use_answer};
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Session, use_session, with_key};
 use crate::views::memory::keys::Key;
 use crate::views::memory::state::{MemoryState, Moments};
 
@@ -161,13 +161,13 @@ pub(super) fn Moment(peak_ns: Memo<Option<u64>>) -> impl IntoView {
         <section class="moment" style:height=move || format!("{}px", height.get()) aria-label="Live memory" data-testid="moment" tabindex="0">
             <div class="moment-head">
                 <h3 data-testid="moment-title">{move || title(moments.get(), is_peak.get(), current.get().as_ref())}</h3>
-                <button type="button" class="button" data-testid="moment-peak" title="Go to the peak (P)" on:click=move |_| look_at_peak()>"Peak"</button>
+                <button type="button" class="button" data-testid="moment-peak" title=with_key("memory.peak", "Go to the peak (P)") on:click=move |_| look_at_peak()>"Peak"</button>
                 {marked}
                 <button
                     type="button"
                     class="button"
                     data-testid="moment-compare"
-                    title="Compare with another time (C); Shift-click in the chart sets it"
+                    title=with_key("memory.compare", "Compare with another time; Shift-click in the chart sets it (C)")
                     aria-pressed=move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).to_string()
                     on:click=move |_| compare()
                 >"Compare"</button>

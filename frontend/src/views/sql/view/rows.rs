@@ -8,7 +8,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::filters::exactly;
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Session, use_session, with_key};
 use crate::views::sql::chart::{Chart, chart, polyline};
 use crate::views::sql::rows::{MAX_MARKS, Order, Places, marks, next_order, rounded, sort, text};
 
@@ -58,7 +58,7 @@ fn Mark(marked: Vec<SliceRef>, rows: usize) -> impl IntoView {
         };
         view! {
             <button type="button" class="jump" data-testid="sql-mark"
-                title="Highlights slices with these times; J goes to the next one"
+                title=with_key("timeline.next_found", "Highlights slices with these times; go to the next one (J)")
                 on:click=move |_| session.go(Goal::Matches(exactly(&marked)))
             >{text}</button>
         }

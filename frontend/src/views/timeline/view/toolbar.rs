@@ -156,7 +156,7 @@ fn Saving(timeline: Timeline) -> impl IntoView {
     });
     view! {
         <ToolMenu view=ID text="Picture" title="Save this view as a picture" testid="pictures">
-            <Pictures testids=("save-svg", "save-png") on_save=save/>
+            <Pictures testids=("save-svg", "save-png") commands=("timeline.svg", "timeline.png") on_save=save/>
         </ToolMenu>
     }
 }

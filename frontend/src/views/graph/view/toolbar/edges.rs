@@ -9,7 +9,7 @@ use crate::components::toolbar::ToolMenu;
 use crate::format;
 use crate::reactive::*;
 use crate::state::history::Change;
-use crate::state::session::use_session;
+use crate::state::session::{use_session, with_key};
 use crate::state::words;
 use crate::views::graph::ID;
 use crate::views::graph::labels;
@@ -82,7 +82,7 @@ pub(super) fn Edges() -> impl IntoView {
                         graph.with(|controller| controller.change(Change::Detail, |state| state.redundant = one));
                     }
                 />
-                {text}
+                {with_key("graph.redundant", text)}
             </label>
         }
     });
