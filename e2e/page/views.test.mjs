@@ -185,6 +185,41 @@ test('the cards of the summary tell what the report says and lead on', async (t)
   assert.deepEqual(complaints, []);
 });
 
+test('Back leads to the place where a view was scrolled to', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const body = page.locator('.view-body');
+  const top = () => body.evaluate((body) => body.scrollTop);
+  const scrolled = async () => {
+    await body.hover();
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction(() => /[?&]sc=summary/.test(location.search));
+    await idle(page);
+  };
+  await visit(page, `${server.timeline}?v=summary`);
+  await page.getByTestId('top-commands').waitFor();
+  await scrolled();
+  const place = await top();
+  assert.ok(place > 0);
+  await page.keyboard.press('2');
+  await page.getByTestId('timeline-canvas').waitFor();
+  await idle(page);
+  await page.goBack();
+  // The cards are loaded again before the summary is long enough.
+  await page.waitForFunction((place) => Math.abs(document.querySelector('.view-body')?.scrollTop - place) < 2, place);
+
+  // Beside the timeline, the summary stays while Back undoes a zoom.
+  await visit(page, `${server.timeline}?v=row(timeline:500,summary:500)`);
+  await page.getByTestId('top-commands').waitFor();
+  await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
+  await page.waitForFunction(() => /[?&]r=/.test(location.search));
+  await scrolled();
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('.view-body').scrollTop === 0);
+  assert.doesNotMatch(page.url(), /[?&]sc=/);
+  assert.deepEqual(complaints, []);
+});
+
 test('Escape clears what is selected in the source', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -7,6 +7,9 @@ use crate::state::history::Change;
 use crate::state::session::use_session;
 use crate::state::view::View;
 
+/// Maximum number of frames to wait until the content is long enough for a position.
+const MAX_FRAMES: u32 = 300;
+
 /// A scrolling, focusable part that starts at the scroll position in a link.
 #[component]
 pub(crate) fn ViewBody(
@@ -24,23 +27,35 @@ pub(crate) fn ViewBody(
     let session = use_session();
     // Scrolling before the user's first input is the view's own, and repeats when the link is opened.
     let is_touched = StoredValue::new(false);
+    let own_top = StoredValue::new(0);
     let touch = move || is_touched.set_value(true);
-    Effect::new(move |_| {
-        session.arrivals.track();
-        let goal = session.scrolls.with_untracked(|scrolls| scrolls.get(view));
-        if let (true, Some(goal), Some(scroller)) = (is_ready.get(), goal, scroller.get()) {
-            scroller.set_scroll_top(goal.cast_signed());
+    let kept = move || session.scrolls.with_untracked(|scrolls| scrolls.get(view)).map(u32::cast_signed);
+    Effect::new(move |before: Option<u32>| {
+        let arrivals = session.arrivals.get();
+        let has_arrived = before.is_some_and(|before| before != arrivals);
+        let was_touched = has_arrived && is_touched.get_value();
+        if has_arrived {
+            is_touched.set_value(false);
         }
+        // Back may lead to an address from before the user's first input.
+        let goal = kept().or_else(|| was_touched.then(|| own_top.get_value()));
+        if let (true, Some(goal), Some(scroller)) = (is_ready.get(), goal, scroller.get()) {
+            reach(scroller.into(), goal, is_touched, MAX_FRAMES);
+        }
+        arrivals
     });
     let scrolled = move |event: leptos::ev::Event| {
         let top = event_target::<web_sys::HtmlElement>(&event).scroll_top();
         if let Some(on_scroll) = on_scroll {
             on_scroll.run(f64::from(top));
         }
-        let place = u32::try_from(top).ok();
-        if is_touched.get_value() && session.scrolls.with_untracked(|scrolls| scrolls.get(view) != place) {
-            session.scrolls.update_untracked(|scrolls| scrolls.put(view, place));
-            session.record_change(Change::Detail);
+        match (is_touched.get_value(), kept()) {
+            (true, place) if place != Some(top) => {
+                session.scrolls.update_untracked(|scrolls| scrolls.put(view, u32::try_from(top).ok()));
+                session.record_change(Change::Detail);
+            }
+            (false, None) => own_top.set_value(top),
+            _ => {}
         }
     };
     view! {
@@ -56,5 +71,14 @@ pub(crate) fn ViewBody(
             on:pointerdown=move |_| touch()
             on:keydown=move |_| touch()
         >{children()}</div>
+    }
+}
+
+/// Scrolls to a position as soon as the content is long enough, unless the user scrolls before.
+fn reach(scroller: web_sys::HtmlElement, goal: i32, is_touched: StoredValue<bool>, frames: u32) {
+    scroller.set_scroll_top(goal);
+    // Pixels of a screen may be fractions of the page's.
+    if scroller.scroll_top() + 1 < goal && frames > 0 && is_touched.try_get_value() == Some(false) {
+        request_animation_frame(move || reach(scroller, goal, is_touched, frames - 1));
     }
 }
