@@ -50,6 +50,21 @@ test('a search counts, steps on and back, and lets the rest fade', async (t) => 
   assert.deepEqual(complaints, []);
 });
 
+test('the next slice of a lane is found outside of the visible range', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  const { at: first } = (await server.ask('step?at=0&where=category%3Akernel')).slice;
+  let { at: next } = (await server.ask(`step?at=${first.start_ns + first.duration_ns}&tracks=${first.track}`)).slice;
+  while (next.lane !== first.lane) next = (await server.ask(`step?slice=${next.slice}&tracks=${first.track}`)).slice.at;
+  await visit(page, `${server.timeline}?s=${first.slice}&r=${first.start_ns}-${first.start_ns + first.duration_ns}`);
+  await page.getByTestId('details-name').waitFor();
+  await page.keyboard.press('.');
+  await page.waitForFunction((slice) => new URL(location).searchParams.get('s') === String(slice), next.slice);
+  const seen = (await drawLog(page)).slices.find(({ id }) => id === next.slice);
+  assert.ok(seen.x >= 0 && seen.w > 2, JSON.stringify(seen));
+  assert.deepEqual(complaints, []);
+});
+
 test('a match on a hidden track is shown', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

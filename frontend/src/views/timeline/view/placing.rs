@@ -18,6 +18,9 @@ use crate::views::timeline::view::controller::Controller;
 use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::notes::NOTE_FIELD;
 
+/// Maximum number of requests for one step.
+const MAX_STEPS: u32 = 100;
+
 impl Controller {
     pub(crate) fn change_additions(&self, change: impl FnOnce(&mut Additions)) {
         let mut inner = self.inner.borrow_mut();
@@ -189,31 +192,50 @@ impl Controller {
         }
     }
 
-    pub(crate) fn step_match(self: &Rc<Self>, back: bool) {
-        let (filter, home, from) = {
+    pub(crate) fn step_match(&self, back: bool) {
+        let (filter, from) = {
             let inner = self.inner.borrow();
             let Ok(filter) = inner.additions.search.parse() else { return };
             let at_ns = inner.viewport.start_ns().max(0.0) as u64;
-            (filter, inner.home.clone(), inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
+            (filter, inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
         };
-        let selection = SliceChoice { filter, ..SliceChoice::default() };
-        let session = self.session;
+        self.step(SliceChoice { filter, ..SliceChoice::default() }, from, back, None);
+    }
+
+    /// Selects the next slice of a choice, or the previous one: of a track's lane, or else of all, around the ends.
+    pub(super) fn step(
+        &self,
+        selection: SliceChoice,
+        mut from: StepFrom,
+        back: bool,
+        lane: Option<(u32, u32)>,
+    ) {
+        let (session, home) = (self.session, self.inner.borrow().home.clone());
         let selected = session.selection.get_untracked();
         spawn_local(async move {
-            let question = |from| Question::Step(StepQuestion { selection: selection.clone(), from, back });
-            // Wraps around at the ends.
-            let start = StepFrom::At(if back { u64::MAX } else { 0 });
-            for from in [from, start] {
-                let answer = home.ask::<Stepped>(&question(from)).await;
+            let mut wraps = lane.is_none();
+            // Slices of a track's other lanes may be nearer.
+            for _ in 0..MAX_STEPS {
+                let question = Question::Step(StepQuestion { selection: selection.clone(), from, back });
+                let answer = home.ask::<Stepped>(&question).await;
                 // The user changed the selection, or left the page, before the answer arrived.
                 if session.selection.try_with_untracked(|now| *now == selected) != Some(true) {
                     return;
                 }
-                match answer {
-                    Ok(Stepped { slice: Some(found) }) => return session.go_to(found.at),
-                    Ok(_) => {}
+                from = match answer {
+                    Ok(Stepped { slice: Some(found) }) => {
+                        if lane.is_none_or(|lane| lane == (found.at.track, found.at.lane)) {
+                            return session.go_to(found.at);
+                        }
+                        StepFrom::Slice(found.at.slice)
+                    }
+                    Ok(_) if wraps => {
+                        wraps = false;
+                        StepFrom::At(if back { u64::MAX } else { 0 })
+                    }
+                    Ok(_) => return,
                     Err(error) => return session.announcement.set(error.message),
-                }
+                };
             }
         });
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use syclscope_language::api::{NO_SLICE, SliceRef};
+use syclscope_language::question::{Selection as SliceChoice, StepFrom};
 
 use crate::state::call::Goal;
 use crate::state::detail::Detail;
@@ -120,14 +121,37 @@ impl Controller {
     /// Selects the neighbour of the selected slice on its lane; without a selection, the first visible slice.
     pub(super) fn walk_lane(self: &Rc<Self>, walk: Walk) {
         let selected = self.session.selection.with_untracked(|selection| selection.as_ref()?.slice());
-        let goal = self.inner.borrow().neighbour(selected, walk);
-        if let Some(goal) = goal {
-            let mut inner = self.inner.borrow_mut();
-            inner.selected_lane = Some((goal.track, goal.lane));
-            // A held key repeats before the details of this slice are loaded.
-            inner.walked = Some(goal);
-            drop(inner);
-            self.session.go_to(goal);
+        let (at, goal) = {
+            let inner = self.inner.borrow();
+            let at = inner.place_of(selected);
+            (at, inner.neighbour(selected, at, walk))
+        };
+        match (at, goal) {
+            (_, Some(goal)) => {
+                let mut inner = self.inner.borrow_mut();
+                inner.selected_lane = Some((goal.track, goal.lane));
+                // A held key repeats before the details of this slice are loaded.
+                inner.walked = Some(goal);
+                drop(inner);
+                self.session.go_to(goal);
+            }
+            (Some(at), None) => self.walk_further(at, walk),
+            (None, None) => {}
+        }
+    }
+
+    /// Selects the neighbour of a slice on its lane, outside of the visible range.
+    fn walk_further(&self, at: SliceRef, walk: Walk) {
+        let (track, lane) = self.inner.borrow().lane_of(&at);
+        // The lanes of kernels and objects are made of slices of other tracks.
+        let is_own = (track, lane) == (at.track, at.lane);
+        if is_own && self.session.info().tracks.iter().any(|one| one.id == track) {
+            let selection = SliceChoice { tracks: Some(vec![track]), ..SliceChoice::default() };
+            let (back, from_ns) = match walk {
+                Walk::Previous => (true, at.start_ns),
+                Walk::Next => (false, at.start_ns + at.duration_ns),
+            };
+            self.step(selection, StepFrom::At(from_ns), back, Some((track, lane)));
         }
     }
 }
@@ -147,17 +171,21 @@ impl Inner {
         (group != track && self.tree.place(group) < self.tree.place(track)).then_some(group)
     }
 
-    fn neighbour(&self, selected: Option<u32>, walk: Walk) -> Option<SliceRef> {
+    /// Returns the position of the selected slice. It is unknown until the details are loaded, unless the last step
+    /// along a lane selected the slice.
+    fn place_of(&self, selected: Option<u32>) -> Option<SliceRef> {
+        let is_selected = |at: &SliceRef| Some(at.slice) == selected;
+        let detailed = self.marks.as_ref().map(|marks| marks.selected);
+        self.walked.filter(is_selected).or(detailed.filter(is_selected))
+    }
+
+    fn neighbour(&self, selected: Option<u32>, at: Option<SliceRef>, walk: Walk) -> Option<SliceRef> {
         // An object's track also has uses without a slice, which can't be selected.
         let slices = self.frame.slices.iter().filter(|slice| slice.slice != NO_SLICE);
         let goal = match selected {
             None => slices.min_by_key(|slice| slice.start_ns),
             Some(selected) => {
-                let is_selected = |at: &SliceRef| at.slice == selected;
-                let selected_slice = self.marks.as_ref().map(|marks| marks.selected);
-                // The selected slice's position is unknown until its details are loaded, unless the last step along a
-                // lane selected it.
-                let at = self.walked.filter(is_selected).or(selected_slice.filter(is_selected))?;
+                let at = at?;
                 let lane = self.lane_of(&at);
                 let others = slices.filter(|slice| is_on_lane(slice, lane, selected));
                 match walk {
