@@ -33,6 +33,9 @@ test('a search counts, steps on and back, and lets the rest fade', async (t) => 
   await idle(page);
   assert.equal((await drawLog(page)).selected, first);
 
+  await page.getByTestId('search').fill('zqxzqx');
+  await page.getByTestId('search-count').getByText('0 matches', { exact: true }).waitFor();
+  await page.getByTestId('search').fill('category:kernel');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.keyboard.press('e');

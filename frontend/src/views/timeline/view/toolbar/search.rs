@@ -35,6 +35,7 @@ pub(super) fn Search(timeline: Timeline) -> impl IntoView {
                 let total = format::count(found.total);
                 let words = match found.place {
                     Some(place) => format!("{} of {total}", format::count(place)),
+                    None if found.total == 0 => "0 matches".to_owned(),
                     None => {
                         let tracks = format::counted(found.tracks.len() as u64, "track", "tracks");
                         format!("{total} on {tracks}")
