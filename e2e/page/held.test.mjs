@@ -1,7 +1,7 @@
 // Held keys repeat their movements, in every view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, tap, visit } from './support.mjs';
+import { canvasBox, drawLog, heatServer, idle, openPage, pointIn, tap, visit, wideKernel } from './support.mjs';
 
 /** Holds a key as a keyboard does: it goes down once, and repeats. */
 async function hold(page, key, repeats) {
@@ -102,5 +102,28 @@ test('a held full stop goes along the lane, though the details of a slice come l
   assert.ok(reached, 'the slice is in sight');
   assert.equal(`${reached.track} ${reached.lane}`, `${slice.track} ${slice.lane}`, 'on the lane where it began');
   assert.ok(ids.indexOf(goal) > ids.indexOf(from.id), 'it went on');
+  assert.deepEqual(complaints, []);
+});
+
+test('F fits a slice whose details come later', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  let goOn;
+  const wait = new Promise((resolve) => (goOn = resolve));
+  await page.route('**/slices/*', async (route) => {
+    await wait;
+    await route.continue();
+  });
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const kernel = wideKernel(await drawLog(page));
+  const { x, y } = await pointIn(page, kernel);
+  await page.mouse.click(x, y);
+  await page.waitForFunction((slice) => new URL(location).searchParams.get('s') === String(slice), kernel.id);
+  await page.keyboard.press('f');
+  goOn();
+  const seen = (await drawLog(page)).slices.find(({ id }) => id === kernel.id);
+  const { width } = await canvasBox(page);
+  assert.ok(Math.abs(seen.w / width - 1 / 3) < 0.05, `${seen.w} of ${width}`);
   assert.deepEqual(complaints, []);
 });

@@ -56,6 +56,18 @@ test('an area goes away by Escape and by a click on nothing, and Back brings it 
   assert.deepEqual(complaints, []);
 });
 
+test('F fits the selected area', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  const [from, to] = await selectArea(page);
+  await page.keyboard.press('f');
+  const log = await drawLog(page);
+  const near = (one, other) => Math.abs(one - other) < (to - from) / 100;
+  assert.ok(near(log.start_ns, from) && near(log.end_ns, to), `${log.start_ns} to ${log.end_ns}, not ${from} to ${to}`);
+  assert.deepEqual(complaints, []);
+});
+
 test('a drag that Escape ends leaves no area', async (t) => {
   const server = await heatServer();
   const { page } = await openPage(t);

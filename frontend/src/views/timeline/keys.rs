@@ -65,7 +65,7 @@ pub static COMMANDS: [(CommandInfo, Key); 35] = [
     ID.while_down("timeline.down", "Scroll the tracks down", &["ArrowDown"], Key::Hold(Motion::Down)),
     ID.once(
         "timeline.fit",
-        "Fit the selected slice; press again for the whole run",
+        "Fit the selected slice or area; press again for the whole run",
         &["F"],
         Key::Press(Command::Fit),
     ),

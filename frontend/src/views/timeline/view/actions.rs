@@ -4,6 +4,7 @@ use syclscope_language::api::NO_SLICE;
 
 use crate::browser::{now_ms, wants_less_motion};
 use crate::canvas::scale::Size;
+use crate::reactive::untrack;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
 use crate::state::history::Change;
 use crate::state::settings::drag_selects;
@@ -62,14 +63,20 @@ impl Controller {
         }
     }
 
-    /// Fits the selection; if it is fitted already, everything.
+    /// Fits the selected slice, else the selected range or area; if that is fitted already, everything.
     pub(crate) fn fit(&self) {
         let mut inner = self.inner.borrow_mut();
         let whole = Viewport::whole(inner.info.duration_ns);
-        let goal = inner.marks.as_ref().map(|marks| marks.selected).map(|at| {
-            let (start_ns, end_ns) = (at.start_ns as f64, (at.start_ns + at.duration_ns) as f64);
-            inner.viewport.focused(start_ns, end_ns)
+        let times = inner.selected_times();
+        if times.is_none() && inner.selected.is_some() {
+            return;
+        }
+        let slice = times.map(|(start_ns, duration_ns)| {
+            inner.viewport.focused(start_ns as f64, (start_ns + duration_ns) as f64)
         });
+        let range = untrack(|| self.session.selected_range());
+        let range = range.map(|(from_ns, to_ns)| inner.viewport.with_range(from_ns as f64, to_ns as f64));
+        let goal = slice.or(range);
         let goal = SharedTime::fitted(&inner.settled_viewport(), goal, whole);
         inner.jump_to(goal);
         drop(inner);
@@ -180,6 +187,13 @@ impl Controller {
 }
 
 impl Inner {
+    /// Returns start and duration of the selected slice: of its details, or of the drawing until they are loaded.
+    fn selected_times(&self) -> Option<(u64, u64)> {
+        let drawn = self.frame.slices.iter().find(|slice| Some(slice.slice) == self.selected);
+        let detailed = self.marks.as_ref().map(|marks| (marks.selected.start_ns, marks.selected.duration_ns));
+        detailed.or_else(|| drawn.map(|slice| (slice.start_ns, slice.duration_ns)))
+    }
+
     fn press(&mut self, at: Point, modifiers: Modifiers) {
         self.glide.stop();
         let brush = self.brush_at(at.x);
