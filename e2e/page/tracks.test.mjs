@@ -1,7 +1,7 @@
 // The tree of tracks: pinning, hiding, moving, filtering and grouping, each kept by a link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, visit } from './support.mjs';
+import { canvasBox, drawLog, heatServer, idle, openPage, picture, pointIn, visit } from './support.mjs';
 
 /** Returns the label of a track by its name. */
 function label(page, name) {
@@ -244,4 +244,22 @@ test('a collapsed device says how busy it is', async (t) => {
     return seen.size;
   }, row);
   assert.ok(colours > 2, 'what ran is still to be seen');
+});
+
+test('the panel that opens at a selection does not cover the slice', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await page.setViewportSize({ width: 1440, height: 640 });
+  await visit(page, server.timeline);
+  await page.keyboard.press('e');
+  const { height } = await canvasBox(page);
+  const slices = (await drawLog(page)).slices.filter(({ count, id, y, h }) => count === 1 && id !== 2 ** 32 - 1 && y + h < height);
+  const lowest = slices.reduce((one, other) => (other.y > one.y ? other : one));
+  const { x, y } = await pointIn(page, lowest);
+  await page.mouse.click(x, y);
+  await page.getByTestId('details-name').waitFor();
+  const seen = (await drawLog(page)).slices.find(({ id }) => id === lowest.id);
+  const { height: lower } = await canvasBox(page);
+  assert.ok(seen && seen.y + seen.h <= lower, `${JSON.stringify(seen)} in ${lower} of ${height}`);
+  assert.deepEqual(complaints, []);
 });

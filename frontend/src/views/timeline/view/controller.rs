@@ -233,6 +233,7 @@ impl Content for Controller {
     fn resize(&self, size: Option<Size>) {
         let mut inner = self.inner.borrow_mut();
         let is_new = inner.size.is_none();
+        let is_lower = inner.size.zip(size).is_some_and(|(old, new)| new.height_css_px < old.height_css_px);
         inner.size = size;
         inner.is_dirty = true;
         match size {
@@ -249,6 +250,12 @@ impl Content for Controller {
             Some(_) => {
                 let scroll_css_px = inner.scroll_css_px;
                 inner.set_scroll(scroll_css_px);
+                // The panel that opens at a selection must not cover the slice.
+                let drawn = inner.frame.slices.iter().find(|slice| Some(slice.slice) == inner.selected);
+                let lane = drawn.filter(|_| is_lower).map(|slice| (slice.track, slice.lane));
+                if let Some((track, lane)) = lane {
+                    inner.reveal_lane(track, lane);
+                }
             }
         }
     }
