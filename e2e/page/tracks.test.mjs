@@ -140,6 +140,10 @@ test('a pinned track stays while the others scroll, by mouse and by key, and a l
   await page.getByTestId('pinned-tracks').getByTestId('track').first().focus();
   await page.keyboard.press('p');
   assert.ok((await drawLog(page)).tracks.every((track) => !track.pinned));
+  // With Shift, P is the timeline's key for a picture.
+  await label(page, queue.name).focus();
+  await Promise.all([page.waitForEvent('download'), page.keyboard.press('Shift+P')]);
+  assert.ok((await drawLog(page)).tracks.every((track) => !track.pinned));
 });
 
 test('a track below the pinned one is scrolled into sight', async (t) => {

@@ -158,7 +158,8 @@ fn track_tool(
 
 /// Handles keys that pin, hide and move a track. True if the key was one of these.
 fn manage(timeline: Timeline, track: u32, event: &KeyboardEvent) -> bool {
-    if event.ctrl_key() || event.meta_key() {
+    // With Shift these letters are keys of the timeline.
+    if event.ctrl_key() || event.meta_key() || event.shift_key() {
         return false;
     }
     let key = event.key();
