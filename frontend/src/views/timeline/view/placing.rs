@@ -23,10 +23,17 @@ const MAX_STEPS: u32 = 100;
 
 impl Controller {
     pub(crate) fn change_additions(&self, change: impl FnOnce(&mut Additions)) {
+        let mut additions = self.inner.borrow().additions.clone();
+        change(&mut additions);
+        self.put_additions(additions);
+    }
+
+    // The parts that are independent of the change are compiled once.
+
+    fn put_additions(&self, additions: Additions) {
         let mut inner = self.inner.borrow_mut();
-        let before = inner.additions.clone();
-        change(&mut inner.additions);
-        if inner.additions != before {
+        if inner.additions != additions {
+            inner.additions = additions;
             inner.record_change(Change::Detail);
         }
         drop(inner);
@@ -34,16 +41,21 @@ impl Controller {
     }
 
     pub(crate) fn change_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoice)) {
+        let mut choice = self.inner.borrow().choice.clone();
+        change(&mut choice);
+        self.put_tracks(choice);
+    }
+
+    fn put_tracks(self: &Rc<Self>, choice: TrackChoice) {
         {
             let mut inner = self.inner.borrow_mut();
-            let before = inner.choice.clone();
-            change(&mut inner.choice);
-            if inner.choice == before {
+            if inner.choice == choice {
                 return;
             }
-            inner.lay_out();
             // Back undoes a change of tracks. Typing a filter is one history entry, however many letters it has.
-            let is_typed = inner.choice.filter != before.filter;
+            let is_typed = inner.choice.filter != choice.filter;
+            inner.choice = choice;
+            inner.lay_out();
             inner.record_change(if is_typed { Change::Continuous } else { Change::Jump });
         }
         self.load_kernel_lanes();
