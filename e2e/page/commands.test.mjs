@@ -44,6 +44,35 @@ test('the palette finds commands, kernels, files and times', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('a line of the palette stays chosen when the answer comes late', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  let goOn;
+  let wait = new Promise((resolve) => (goOn = resolve));
+  await page.route(/\/find\b/, async (route) => {
+    await wait;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+p');
+  await page.keyboard.type('wait');
+  await page.keyboard.press('ArrowDown');
+  const palette = page.getByTestId('palette');
+  const chosen = palette.locator('[aria-selected=true] .offer-title');
+  const before = await chosen.innerText();
+  const count = await palette.getByRole('option').count();
+  goOn();
+  await page.waitForFunction((count) => document.querySelectorAll('#offers li').length > count, count);
+  assert.equal(await chosen.innerText(), before);
+
+  wait = new Promise((resolve) => (goOn = resolve));
+  await palette.getByRole('combobox').fill('zqxzqx');
+  await palette.getByText('Searching…').waitFor();
+  goOn();
+  await palette.getByText('No matches').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 test('keys can be changed, are kept, and can be taken back', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -41,17 +41,27 @@ fn Body() -> impl IntoView {
         (!text.trim().is_empty()).then_some(Question::Find(FindQuestion { text, limit: MAX_ENTRIES as u32 }))
     });
     // Old results stay until new ones arrive, so that lines don't jump during typing.
-    let matches = RwSignal::new(Vec::new());
-    Effect::new(move |_| {
-        query.answer.with(|answer| match answer {
-            Answer::Ready(found) => matches.set(offers::match_entries(&found.matches, &session.info())),
-            Answer::Loading => {}
-            _ => matches.set(Vec::new()),
-        });
-    });
+    let matches = RwSignal::new(Vec::<Entry>::new());
     let offered =
         Memo::new(move |_| all.with_value(|all| matches.with(|matches| matching(all, matches, &text.get()))));
     let selected = RwSignal::new(0_usize);
+    Effect::new(move |_| {
+        let found = query.answer.with(|answer| match answer {
+            Answer::Ready(found) => Some(offers::match_entries(&found.matches, &session.info())),
+            Answer::Loading => None,
+            _ => Some(Vec::new()),
+        });
+        let Some(found) = found else { return };
+        // A chosen line stays chosen, though others appear above it.
+        let chosen = selected.get_untracked();
+        let entry = offered.with_untracked(|offered| offered.get(chosen).cloned()).filter(|_| chosen > 0);
+        matches.set(found);
+        let place =
+            offered.with_untracked(|offered| offered.iter().position(|one| Some(one) == entry.as_ref()));
+        if let Some(place) = place {
+            selected.set_if_changed(place);
+        }
+    });
     let run = move |place: usize| {
         let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };
         session.overlay.set(None);
@@ -116,8 +126,13 @@ fn Body() -> impl IntoView {
             }
         />
         <ul id="offers" role="listbox" aria-label="Matches" data-testid="offers">{lines}</ul>
-        {move || offered.with(Vec::is_empty).then(|| view! {
-            <p class="palette-none quiet">"No matches"</p>
+        {move || offered.with(Vec::is_empty).then(|| {
+            let text = query.answer.with(|answer| match answer {
+                Answer::Loading => "Searching…".to_owned(),
+                Answer::Failed(error) => error.message.clone(),
+                _ => "No matches".to_owned(),
+            });
+            view! { <p class="palette-none quiet">{text}</p> }
         })}
     }
 }
