@@ -119,6 +119,14 @@ test('a name is copied and the page says so; without a clipboard it is shown', a
   await copyName(page);
   await told(page, 'Copied the name');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'diffuse');
+
+  await visit(page, server.timeline);
+  const { id } = await chooseKernel(page);
+  await page.keyboard.press('Shift+F10');
+  await menu(page).getByText('Copy duration in ns').click();
+  await told(page, 'Copied the duration');
+  const { at } = await server.ask(`slices/${id}`);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), String(at.duration_ns));
   assert.deepEqual(complaints, []);
 
   const { page: without, complaints: others } = await openPage(t);

@@ -135,11 +135,17 @@ fn of_selection(items: &mut Items, session: Session, selection: Selection) {
     if command.is_some() {
         items.command("graph.around", "Show its neighbourhood in the graph");
     }
-    if let Some(slice) = slice {
+    if let Some(slice) = &slice {
         items.of_label(slice.at.track);
     }
     if let Some(name) = name {
         items.push("Copy name", move || copy_name(session, &name));
+    }
+    if let Some(slice) = slice {
+        let text = slice.at.duration_ns.to_string();
+        items.push("Copy duration in ns", move || {
+            copy(session, text.clone(), "duration", "Copied the duration".to_owned());
+        });
     }
 }
 
