@@ -68,6 +68,16 @@ test('the next slice of a lane is found outside of the visible range', async (t)
   assert.deepEqual(complaints, []);
 });
 
+test('the key for the next match leads to the search as long as there is none', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('j');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.testid), 'search');
+  assert.equal((await drawLog(page)).selected, null);
+  assert.deepEqual(complaints, []);
+});
+
 test('a match on a hidden track is shown', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use leptos::task::spawn_local;
 use syclscope_language::api::{SliceRef, Stepped};
+use syclscope_language::filter::Filter;
 use syclscope_language::question::{Question, Selection as SliceChoice, StepFrom, StepQuestion};
 
 use crate::browser::focus;
@@ -207,10 +208,14 @@ impl Controller {
     pub(crate) fn step_match(&self, back: bool) {
         let (filter, from) = {
             let inner = self.inner.borrow();
-            let Ok(filter) = inner.additions.search.parse() else { return };
+            let Ok(filter) = inner.additions.search.parse::<Filter>() else { return };
             let at_ns = inner.viewport.start_ns().max(0.0) as u64;
             (filter, inner.selected.map_or(StepFrom::At(at_ns), StepFrom::Slice))
         };
+        // Without a search, every slice would match.
+        if filter.is_everything() {
+            return focus("[data-testid=search]");
+        }
         self.step(SliceChoice { filter, ..SliceChoice::default() }, from, back, None);
     }
 
