@@ -113,12 +113,28 @@ export async function told(page, words) {
   return heard.jsonValue();
 }
 
-/** Waits until the page has nothing left to load, move or paint. */
+/** Number of calls of `idle`, which a page must not confuse. */
+let waits = 0;
+
+/**
+ * Waits until the page, or the page in a frame, has nothing left to load, move or paint.
+ *
+ * Some work begins without a trace in the page: the browser reports a new size or scroll position only in the next
+ * frame. So the page must have begun nothing for two whole frames.
+ */
 export async function idle(page) {
   await page.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
-  // Signals set by the last answer are rendered in the next frames.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.waitForFunction(() => window.__syclscope.idle(), undefined, { polling: 50 });
+  waits += 1;
+  await page.waitForFunction(hasRested, waits, { polling: 'raf' });
+}
+
+/** Called in each frame. True if the page is idle and has begun nothing since the second last frame. */
+function hasRested(wait) {
+  const begun = window.__syclscope?.idle() ? window.__syclscope.begun() : null;
+  const last = window.__rest;
+  const isSame = last?.wait === wait && last.begun === begun;
+  window.__rest = { wait, begun, frames: isSame ? last.frames + 1 : 0 };
+  return begun !== null && window.__rest.frames === 2;
 }
 
 /** The canvas' place on the page. */

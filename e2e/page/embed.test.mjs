@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { test } from 'node:test';
-import { drawLog, heatServer, openPage, picture, startServer, store, trace, visit } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, startServer, store, trace, visit } from './support.mjs';
 
 /**
  * Starts another site with one page that shows an address in a frame; `localhost` and 127.0.0.1 are different sites.
@@ -34,12 +34,13 @@ test('a page that the server names shows the view, without the bar, and leads to
   const frame = await framed(page, server.origin);
   assert.ok(frame);
   await frame.getByTestId('timeline-canvas').waitFor();
-  await frame.waitForFunction(() => window.__syclscope?.idle());
+  await idle(frame);
   await picture(page, 'embedded');
   assert.match(await frame.getByTestId('trace-name').innerText(), /heat/);
   for (const chrome of ['share', 'theme', 'help-button', 'panel']) assert.equal(await frame.getByTestId(chrome).count(), 0, chrome);
   await frame.getByRole('button', { name: 'Whole run' }).click();
-  await frame.waitForFunction(() => window.__syclscope.idle() && /[?&]r=/.test(location.search));
+  await frame.waitForFunction(() => /[?&]r=/.test(location.search));
+  await idle(frame);
   assert.match(frame.url(), /[?&]embed=1/, 'the frame stays one when it is loaded again');
   const shown = JSON.parse(await frame.evaluate(() => window.__syclscope.drawLog()));
 

@@ -204,7 +204,7 @@ test('another site keeps no hold of a page that it opens, and messages of one th
   await attacker.goto(`${origin}/framing`);
   const frame = await (await attacker.waitForSelector('iframe')).contentFrame();
   await frame.getByTestId('timeline-canvas').waitFor();
-  await frame.waitForFunction(() => window.__syclscope?.idle());
+  await idle(frame);
   const state = async () => [frame.url(), JSON.parse(await frame.evaluate(() => window.__syclscope.drawLog())), await frame.evaluate(() => document.body.innerText)];
   const before = await state();
   await frame.evaluate(() => {

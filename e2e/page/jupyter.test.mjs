@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cell, openNotebook, startJupyter } from './jupyter.mjs';
-import { openPage, picture, trace, wideKernel } from './support.mjs';
+import { idle, openPage, picture, trace, wideKernel } from './support.mjs';
 
 /** Waits until a frame has drawn everything, and returns the log of its timeline's drawing. */
 async function drawn(frame) {
-  await frame.waitForFunction(() => window.__syclscope?.idle(), undefined, { polling: 50 });
+  await idle(frame);
   return JSON.parse(await frame.evaluate(() => window.__syclscope.drawLog()));
 }
 
@@ -33,7 +33,8 @@ test('what is selected in a page below a cell is known in Python', async (t) => 
     const slice = pick(log);
     const canvas = frame.getByTestId('timeline-canvas');
     await canvas.click({ position: { x: Math.max(slice.x, 0) + Math.min(slice.w, 40) / 2, y: slice.y + slice.h / 2 } });
-    await frame.waitForFunction(() => window.__syclscope.idle() && /[?&]s=/.test(location.search), undefined, { polling: 50 });
+    await frame.waitForFunction(() => /[?&]s=/.test(location.search), undefined, { polling: 50 });
+    await idle(frame);
     return { ...slice, id: Number(new URL(frame.url()).searchParams.get('s')) };
   };
   const kernel = await choose(own, wideKernel);

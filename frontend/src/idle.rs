@@ -1,12 +1,13 @@
 //! State of the page: idle or busy.
 //!
-//! Requested frames ([`crate::canvas::frame`], one of which also writes the address), pending queries and parts of the
-//! page that are built later each hold a [`Busy`].
+//! Requested frames ([`crate::canvas::frame`], one of which also writes the address), pending queries, code that is
+//! being loaded, and parts of the page that are built later each hold a [`Busy`].
 
 use std::cell::Cell;
 
 thread_local! {
     static BUSY: Cell<usize> = const { Cell::new(0) };
+    static BEGUN: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The page is busy until this is dropped.
@@ -16,6 +17,7 @@ pub struct Busy(());
 impl Busy {
     pub fn start() -> Self {
         BUSY.set(BUSY.get() + 1);
+        BEGUN.set(BEGUN.get().wrapping_add(1));
         Self(())
     }
 }
@@ -31,6 +33,11 @@ pub fn is_idle() -> bool {
     BUSY.get() == 0
 }
 
+/// Returns the number of times that the page became busy with something.
+pub fn begun() -> u32 {
+    BEGUN.get()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +45,7 @@ mod tests {
     #[test]
     fn the_page_rests_when_the_last_one_is_done() {
         assert!(is_idle());
+        let before = begun();
         let frame = Busy::start();
         let mut questions = vec![Busy::start(), Busy::start()];
         drop(frame);
@@ -46,5 +54,6 @@ mod tests {
         assert!(!is_idle());
         questions.pop();
         assert!(is_idle());
+        assert_eq!(begun() - before, 3);
     }
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::closure::Closure;
 
 use crate::browser::window;
-use crate::idle::is_idle;
+use crate::idle::{begun, is_idle};
 use crate::stage::log;
 use crate::views::graph::view::Controller as Graph;
 use crate::views::memory::view::SharedMap as Map;
@@ -21,8 +21,8 @@ thread_local! {
     static MAP: RefCell<Weak<Map>> = const { RefCell::new(Weak::new()) };
 }
 
-/// Sets `version`, `idle()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()`, `frameMs()` and
-/// `graphFrameMs()` on the window object.
+/// Sets `version`, `idle()`, `begun()`, `drawLog()`, `drawLogs()`, `graphLog()`, `memoryLog()`, `slicesPainted()`,
+/// `frameMs()` and `graphFrameMs()` on the window object.
 pub(crate) fn install() {
     log::watch(note);
     let page = js_sys::Object::new();
@@ -32,6 +32,7 @@ pub(crate) fn install() {
     };
     set("version", &env!("CARGO_PKG_VERSION").into());
     set("idle", &Closure::<dyn Fn() -> bool>::new(is_idle).into_js_value());
+    set("begun", &Closure::<dyn Fn() -> u32>::new(begun).into_js_value());
     for (name, log) in [
         ("drawLog", draw_log as fn() -> String),
         ("drawLogs", draw_logs),

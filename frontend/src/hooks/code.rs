@@ -6,7 +6,6 @@ use leptos::task::spawn_local;
 
 use crate::data::client::ClientError;
 use crate::hooks::answer::Answer;
-use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::view::View;
 use crate::state::view_descriptor::{Code, ViewCode, ViewDescriptor};
@@ -34,7 +33,6 @@ pub(crate) fn load(
         return take_over(answer, code, arrived);
     }
     answer.set(Answer::Loading);
-    let busy = Busy::start();
     spawn_local(async move {
         let code = begin().await;
         if let Ok(code) = code {
@@ -47,7 +45,6 @@ pub(crate) fn load(
                 Err(_) => answer.set(Answer::Failed(missing(descriptor))),
             }
         }
-        drop(busy);
     });
 }
 

@@ -9,6 +9,7 @@ use crate::components::header::Header;
 use crate::components::links::PageLink;
 use crate::data::client::{self, ClientError};
 use crate::data::trace_source::TraceSource;
+use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::route::LIST_PATH;
 use crate::state::url::is_embedded;
@@ -50,7 +51,9 @@ pub(crate) fn TracePage(id: String) -> impl IntoView {
 }
 
 fn load(id: String, loaded: RwSignal<Loaded>, file_name: RwSignal<Option<String>>) {
+    let busy = Busy::start();
     spawn_local(async move {
+        let _busy = busy;
         let answer = TraceSource::Server(id.clone()).info().await;
         // Reading the answer and building the page are separate tasks.
         pause().await;

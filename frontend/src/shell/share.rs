@@ -19,6 +19,7 @@ use crate::browser::{self, now_ms, save, save_bytes, window};
 use crate::data::export::{self, Progress, export};
 use crate::data::trace_source::TraceSource;
 use crate::format;
+use crate::idle::Busy;
 use crate::state::session::Session;
 
 pub(crate) fn copy_link(session: Session) {
@@ -34,7 +35,9 @@ pub(crate) fn copy_link(session: Session) {
 
 /// Copies a text and shows the message `done`. If the browser refuses, shows the text itself, called `what`.
 pub(crate) fn copy(session: Session, text: String, what: &'static str, done: String) {
+    let busy = Busy::start();
     spawn_local(async move {
+        let _busy = busy;
         if browser::copy(&text).await {
             session.tell(done);
         } else {

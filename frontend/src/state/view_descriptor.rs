@@ -89,8 +89,8 @@ macro_rules! later {
 #[cfg(target_arch = "wasm32")]
 pub(crate) use later;
 
-/// A function that loads the module `$name` and returns its `$code`. A page built as one module contains the code
-/// already.
+/// A function that loads the module `$name` and returns its `$code`; the page is busy until then. A page built as one
+/// module contains the code already.
 #[cfg(target_arch = "wasm32")]
 macro_rules! loading {
     ($name:ident, $type:ty, $code:expr) => {{
@@ -102,10 +102,15 @@ macro_rules! loading {
             Ok($code)
         }
         fn begin() -> crate::state::view_descriptor::Loading<$type> {
+            let busy = crate::idle::Busy::start();
             #[cfg(not(split))]
-            return Box::pin(std::future::ready(load()));
+            let loading = std::future::ready(load());
             #[cfg(split)]
-            Box::pin(load())
+            let loading = load();
+            Box::pin(async move {
+                let _busy = busy;
+                loading.await
+            })
         }
         begin
     }};

@@ -2,6 +2,7 @@
 
 use super::ROW_CSS_PX;
 use crate::components::long_list::ListScroll;
+use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::rows::describe_marks;
 
@@ -55,7 +56,11 @@ pub(super) fn Marked(
         let is_away = count > 0 && hidden.with_untracked(Vec::len) == count;
         if is_ready && is_fresh && is_away {
             // The rows are laid out in the next frame.
-            request_animation_frame(move || untrack(next).into_iter().for_each(|row| go_to.run(row)));
+            let busy = Busy::start();
+            request_animation_frame(move || {
+                untrack(next).into_iter().for_each(|row| go_to.run(row));
+                drop(busy);
+            });
         }
         is_ready && (count > 0 || !is_on.get())
     });

@@ -4,6 +4,7 @@ use syclscope_language::api::ListedTrace;
 use crate::browser::focus;
 use crate::components::icons::{Icon, IconKind};
 use crate::data::client;
+use crate::idle::Busy;
 use crate::reactive::*;
 
 #[component]
@@ -82,5 +83,9 @@ pub(super) fn Delete(id: String, name: String, entries: RwSignal<Vec<ListedTrace
 
 /// Focuses an element that the next render creates.
 pub(super) fn focus_later(selector: String) {
-    request_animation_frame(move || focus(&selector));
+    let busy = Busy::start();
+    request_animation_frame(move || {
+        focus(&selector);
+        drop(busy);
+    });
 }

@@ -10,7 +10,6 @@ use super::recording::Recording;
 use crate::components::states::show_pending;
 use crate::data::client::ClientError;
 use crate::hooks::answer::Answer;
-use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::view_descriptor::loading;
 
@@ -62,7 +61,6 @@ fn load(code: RwSignal<Answer<Panels>>) {
         }
     );
     code.set(Answer::Loading);
-    let busy = Busy::start();
     spawn_local(async move {
         let answer = match begin().await {
             Ok(panels) => Answer::Ready(panels),
@@ -74,6 +72,5 @@ fn load(code: RwSignal<Answer<Panels>>) {
             }),
         };
         let _gone = code.try_set(answer);
-        drop(busy);
     });
 }

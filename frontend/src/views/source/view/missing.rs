@@ -12,6 +12,7 @@ use crate::browser::{load, store, store_large};
 use crate::components::choose_file::ChooseFile;
 use crate::components::drop_area::AttachTarget;
 use crate::hooks::answer::{Answer, use_answer};
+use crate::idle::Busy;
 use crate::reactive::*;
 use crate::state::attached::{Attached, KEY_PREFIX, Recorded, compare};
 use crate::state::session::{Session, use_session};
@@ -116,7 +117,9 @@ fn Notice(path: String, file: Attached, size_bytes: Option<u64>) -> impl IntoVie
 
 fn attach(session: Session, path: String, file: web_sys::File) {
     let (name, size_bytes) = (file.name(), file.size() as u64);
+    let busy = Busy::start();
     spawn_local(async move {
+        let _busy = busy;
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
         let _gone = match text {
             Some(text) => {
