@@ -129,6 +129,9 @@ test("an area's panel tells of its idle time and of its findings", async (t) => 
 test('the summary follows the selected area or the visible range, and a link keeps that', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
+  let release;
+  let released = Promise.resolve();
+  await page.route(/\/(gaps|report)\?/, async (route) => (await released, route.continue()));
   await visit(page, server.timeline);
   const whole = await server.ask('gaps?limit=5');
   const [from, to] = await selectArea(page);
@@ -165,9 +168,7 @@ test('the summary follows the selected area or the visible range, and a link kee
   await page.waitForFunction((before) => document.querySelector('[data-testid=idle-time]')?.innerText !== before, ofArea);
   // Until the next range's metrics arrive, the old ones stay, paler.
   const figures = await card('idle-time').innerText();
-  let release;
-  const released = new Promise((done) => (release = done));
-  await page.route(/\/(gaps|report)\?/, async (route) => (await released, route.continue()));
+  released = new Promise((done) => (release = done));
   await page.evaluate(() => history.pushState(null, '', location.href.replace(/([?&])r=[^&]*/, '$1').replace(/\?/, `?r=0-${5e7}&`)));
   await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
   await page.locator('.lasting.is-old').first().waitFor({ state: 'attached' });
