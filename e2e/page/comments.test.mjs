@@ -46,6 +46,7 @@ test('a comment is seen by all who look, drawn where its thing is, answered, cha
   await eventually(async () => (await tab.innerText()) === 'Comments (1)');
   await other.getByTestId('comment-pin').click();
   await other.getByTestId('graph-canvas').waitFor();
+  await idle(other);
   assert.match(new URL(other.url()).search, /[?&]s=n1(&|$)/);
   await other.getByRole('button', { name: 'Answer' }).click();
   await other.getByTestId('comment-field').fill('It waits for a copy.');

@@ -380,6 +380,7 @@ test('several local files are the runs of a side, and decide as they do on a ser
   // Several files at once form one side. The first one is shown.
   await page.getByTestId('compare-input').setInputFiles([now, ...more.b]);
   await page.getByText('Statistics of 1 and 3 runs').waitFor();
+  await idle(page);
   assert.equal(query(page).get('xl'), path.basename(now));
   await page.getByTestId('compare-runs').locator('summary').click();
   assert.match(await page.getByTestId('compare-runs').innerText(), /1 run of A, 3 of B[^]*heat-slow-1.pftrace.gz, heat-slow-5.pftrace.gz/);

@@ -100,6 +100,7 @@ test('each line has the time of both runs, and their ratio', async (t) => {
   const number = await link.innerText();
   await link.click();
   await page.getByTestId('source-view').waitFor();
+  await idle(page);
   assert.match(query(page).get('s'), new RegExp(`^l${number}\\..*with_buffers.hpp$`));
   assert.deepEqual(complaints, []);
 });

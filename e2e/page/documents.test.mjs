@@ -94,7 +94,7 @@ test('search finds a word, and the documents are dark and light', async (t) => {
   assert.match(await first.innerText(), /^Recording: Without the launcher/);
   await picture(page, 'documents-search');
   await first.click();
-  assert.match(page.url(), /RECORDING\.html#without-the-launcher$/);
+  await page.waitForURL(/RECORDING\.html#without-the-launcher$/);
   await page.locator('.search input').fill('thereisnosuchword');
   await page.getByText('No page has all of these words.').waitFor();
   await page.keyboard.press('Escape');

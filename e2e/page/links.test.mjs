@@ -6,6 +6,20 @@ import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext,
 /** Maximum number of differing pixels: a line of text may be shifted by a part of a pixel. */
 const SMOOTHED_PIXELS = 300;
 
+/** Scrolls down what is under a point, and waits until it is there: the browser scrolls after the wheel's event. */
+async function scroll(page, [x, y], by) {
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, by);
+  await page.waitForFunction(
+    ([x, y, by]) => {
+      let place = document.elementFromPoint(x, y);
+      while (place && place.scrollTop === 0) place = place.parentElement;
+      return place && place.scrollTop > Math.min(by, place.scrollHeight - place.clientHeight) - 1;
+    },
+    [x, y, by],
+  );
+}
+
 /** Changes of a page that its address contains. */
 const seen = {
   'a timeline that was zoomed, searched and dimmed': async (page) => {
@@ -37,8 +51,7 @@ const seen = {
     await page.keyboard.press('6');
     await page.getByTestId('calls-log').click();
     await page.getByTestId('log-count').waitFor();
-    await page.mouse.move(500, 400);
-    await page.mouse.wheel(0, 4000);
+    await scroll(page, [500, 400], 4000);
   },
   'the flame graph of a thread, zoomed': async (page) => {
     await page.keyboard.press('6');
@@ -52,8 +65,7 @@ const seen = {
   'a source file, scrolled': async (page) => {
     await page.keyboard.press('5');
     await page.getByTestId('source-lines').waitFor();
-    await page.mouse.move(800, 300);
-    await page.mouse.wheel(0, 150);
+    await scroll(page, [800, 300], 150);
   },
 };
 

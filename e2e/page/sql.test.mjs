@@ -159,6 +159,7 @@ test('Back keeps the statement that is being written', async (t) => {
   await visit(page, `${server.timeline}?v=row(timeline:500,sql:500)`);
   const field = page.getByTestId('sql-statement');
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 10 } });
+  await idle(page);
   const before = page.url();
   await page.keyboard.press('w');
   await page.waitForFunction((before) => location.href !== before, before);
