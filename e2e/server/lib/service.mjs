@@ -1,5 +1,6 @@
 // Programs that run in the background of a test: started, stopped, killed, started again, and ended with the test.
 import { spawn } from 'node:child_process';
+import dgram from 'node:dgram';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -44,12 +45,13 @@ export const withoutRoot = (command) =>
   isRoot() ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...command] : command;
 
 /**
- * Returns a port of the loopback interface without a listener. It is below the ports that the system gives to
- * connections, so that no connection takes it while a service is down.
+ * Returns a port of the loopback interface without a listener, which no other test file gets. It is below the ports that
+ * the system gives to connections, so that no connection takes it while a service is down.
  */
 export async function freePort() {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 22_000);
+    if (!(await reserve(port))) continue;
     const isFree = await new Promise((resolve) => {
       const probe = net.createServer();
       probe.once('error', () => resolve(false));
@@ -57,6 +59,21 @@ export async function freePort() {
     });
     if (isFree) return port;
   }
+}
+
+/**
+ * Reserves a port until this process ends. True unless another process has reserved it. A socket of UDP does not disturb
+ * the service that will listen on the port.
+ */
+function reserve(port) {
+  return new Promise((resolve) => {
+    const mark = dgram.createSocket('udp4');
+    mark.once('error', () => resolve(false));
+    mark.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      mark.unref();
+      resolve(true);
+    });
+  });
 }
 
 /**
