@@ -57,6 +57,8 @@ export async function startProvider(test, origin, { people = {}, inToken = false
       features: { devInteractions: { enabled: false } },
       claims: { openid: ['sub'], profile: ['preferred_username'], email: ['email', 'email_verified'] },
       conformIdTokenClaims: !inToken,
+      // By default a code is valid for a minute, in which a busy machine may not redeem it.
+      ttl: { AuthorizationCode: 3_600 },
       pkce: { required: () => true },
       interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
       findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, preferred_username: id, ...people[id] }) }),
