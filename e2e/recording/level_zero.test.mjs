@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { adapters, nearTheTruth, onDriver, recordOn, skip, work } from './lib/level_zero.mjs';
+import { ATTEMPTS } from './lib/once.mjs';
 import { readCallTrace } from './lib/oracles/call_trace.mjs';
 import { program } from './lib/programs.mjs';
 import { count, differences } from './lib/recording.mjs';
@@ -44,7 +45,7 @@ for (const adapter of adapters) {
 
   test(`${name}: a clock that begins again has times before, over and after that`, { skip }, async (t) => {
     const { recording, log } = await here('wrap_after_ms=2000', ['--rounds', '40', '--pause', '100'])(t);
-    const behind = work(log).filter(({ begin_ticks: begin, end_ticks: end }) => begin < 1e8 || end < begin);
+    const behind = work(log).filter(({ begin_ticks: begin, end_ticks: end }) => begin < 2 ** 31 || end < begin);
     assert.ok(behind.length > 10, 'the clock has not begun again');
     nearTheTruth(recording, log);
   });
@@ -54,10 +55,14 @@ test('v1: commands of lists that are handed over later, on several engines, have
   // The adapter takes another engine while a list of the last one runs: a copy lasts 131 ms.
   const more = { UR_L0_USE_IMMEDIATE_COMMANDLISTS: '0', UR_L0_COPY_BATCH_SIZE: '1' };
   const words = 'copy_megabytes_per_second=2';
-  const { recording, log } = await recordOn(t, adapters[0], 'level_zero', { words, args: ['--rounds', '3'], more });
-  const engines = new Set(work(log).map(({ engine }) => engine));
+  let engines = new Set();
+  // On a busy machine a list may be over before the program hands over the next one.
+  for (let attempt = 0; attempt < ATTEMPTS && engines.size < 3; attempt += 1) {
+    const { recording, log } = await recordOn(t, adapters[0], 'level_zero', { words, args: ['--rounds', '3'], more });
+    nearTheTruth(recording, log);
+    engines = new Set(work(log).map(({ engine }) => engine));
+  }
   assert.deepEqual([...engines].sort(), ['compute', 'copy', 'link copy']);
-  nearTheTruth(recording, log);
 });
 
 test('v2: commands of forced batches have no times, as the adapter gives none to anybody', { skip }, async (t) => {

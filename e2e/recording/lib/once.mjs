@@ -10,6 +10,12 @@ import { record } from './run.mjs';
 const kept = process.env.RECORDINGS ? path.resolve(process.env.RECORDINGS) : temporary();
 
 /**
+ * Number of runs of a program of which one must be undisturbed: other work of the machine may stop a program for
+ * seconds, and what is found in its recording then is true of this run only.
+ */
+export const ATTEMPTS = 20;
+
+/**
  * Returns the result of `record` for a program that ran in `folder`, where it left its files: as JSON by default. Other
  * tests use these files, too, so they must not change.
  */
@@ -20,7 +26,7 @@ export async function recorded(program, args = [], { format = 'json', flags = []
   const [file, stdout, stderr, ended] = ['run', '.stdout', '.stderr', '.ended'].map((part) => path.join(folder, part));
   // Another test file may be recording it.
   while (!fs.existsSync(ended)) {
-    if (isFirst(folder)) {
+    if (isFirst(folder, ended)) {
       const result = await record(file, program, args, { format, flags, env, cwd: folder }).catch((error) => {
         fs.rmSync(makerOf(folder));
         throw error;
@@ -38,17 +44,20 @@ export async function recorded(program, args = [], { format = 'json', flags = []
 /**
  * True for the first of several test files that need the same recording, and again if that one has ended without it.
  */
-function isFirst(folder) {
+function isFirst(folder, ended) {
   const maker = makerOf(folder);
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   try {
     fs.writeFileSync(maker, String(process.pid), { flag: 'wx' });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    const pid = fs.readFileSync(maker, 'utf8');
+    // Another test file may remove it at the same moment.
+    const pid = fs.existsSync(maker) && fs.readFileSync(maker, 'utf8');
     if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(maker, { force: true });
     return false;
   }
+  // The maker may have ended with its recording a moment ago.
+  if (fs.existsSync(ended)) return false;
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder);
   return true;
