@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { until } from '../server/lib/service.mjs';
 import { command, openFile, startEditor } from './code_server.mjs';
-import { PATIENCE_MS, programWithHooks } from './servers.mjs';
+import { programWithHooks } from './servers.mjs';
 import { openPage, picture, scratch, serverOf, trace } from './support.mjs';
 
 const skip = process.env.CODE_SERVER ? false : (process.env.CODE_SERVER_MISSING ?? 'CODE_SERVER names no code-server');
@@ -52,8 +53,7 @@ test('a recording is shown in the editor, with its times beside the code', { ski
   await openFile(page, `with_usm.hpp:${most.line}`);
   await page.waitForFunction((words) => document.querySelector('.statusbar')?.textContent.includes(words), 'heat.pftrace: ');
   const behind = async () => (await beside(page))[code];
-  const end = Date.now() + PATIENCE_MS;
-  while (!(await behind()) && Date.now() < end) await page.waitForTimeout(100);
+  await until('the times are beside the code', behind);
   const seen = await beside(page);
   await picture(page, 'vscode');
   assert.equal(seen[code], words);
@@ -63,5 +63,5 @@ test('a recording is shown in the editor, with its times beside the code', { ski
 
   await command(page, 'syclscope: Clear the Times Beside the Code');
   await page.waitForFunction(() => !document.querySelector('.statusbar').textContent.includes('heat.pftrace: '));
-  assert.deepEqual(await beside(page), {});
+  await until('the times are gone', async () => Object.keys(await beside(page)).length === 0);
 });

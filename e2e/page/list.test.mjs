@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, openServer, picture, scratch, startServer, store, trace, visit } from './support.mjs';
+import { drawLog, heatServer, holdPauses, idle, openPage, openServer, picture, scratch, startServer, store, trace, visit } from './support.mjs';
 
 const heat = trace('heat');
 
@@ -140,8 +140,10 @@ test('a folder\'s files get their figures, pictures and history soon after they 
   fs.writeFileSync(path.join(folder, 'notes.json'), 'no trace');
   const server = await openServer(t, folder);
   const { page, complaints } = await openPage(t);
+  const passPauses = await holdPauses(page);
   await visit(page, server.address);
-  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
+  await figures(server, 2);
+  await passUntilPictures(page, passPauses, 2);
   const row = (name) => page.getByTestId('trace').filter({ hasText: name });
   const shown = await row('one.pftrace').innerText();
   assert.match(shown, /heat\s+318 ms[^]*AMD EPYC[^]*46 % diffuse_band/);
@@ -180,6 +182,22 @@ test('a server that went away is named, and a retry brings the list back', async
   await failure.getByRole('button').click();
   await page.getByTestId('trace').waitFor();
 });
+
+/** Waits until a server has the figures of `count` traces; returns all traces. */
+async function figures({ origin }, count) {
+  for (;;) {
+    const all = await (await fetch(`${origin}/api/v1/traces`)).json();
+    if (all.filter(({ figures }) => figures).length === count) return all;
+  }
+}
+
+/**
+ * Ends the pauses after which the page asks for missing figures until it shows `count` pictures. By itself it asks only
+ * for a while, in which a busy machine may not make them.
+ */
+async function passUntilPictures(page, passPauses, count) {
+  while ((await page.locator('[data-testid=trace] img').count()) < count) await passPauses();
+}
 
 /** Drops a file on the page, as a file manager would. */
 async function drop(page, name, bytes) {
@@ -223,10 +241,9 @@ test('figures come to all rows, also when more are shown before they are there',
   for (const name of ['one', 'two']) fs.copyFileSync(heat, path.join(folder, `${name}.pftrace`));
   const server = await openServer(t, folder);
   const { page } = await openPage(t);
-  const origin = new URL(server.address).origin;
-  let all = [];
-  while (!(all.length === 2 && all.every(({ figures }) => figures))) all = await (await fetch(`${origin}/api/v1/traces`)).json();
+  const all = await figures(server, 2);
   let known = false;
+  const passPauses = await holdPauses(page);
   await page.route(/\/api\/v1\/traces(\?.*)?$/, (route) => {
     const second = route.request().url().includes('after=');
     const entry = all[second ? 1 : 0];
@@ -237,5 +254,5 @@ test('figures come to all rows, also when more are shown before they are there',
   await page.getByTestId('more').click();
   await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace]').length === 2);
   known = true;
-  await page.waitForFunction(() => document.querySelectorAll('[data-testid=trace] img').length === 2);
+  await passUntilPictures(page, passPauses, 2);
 });

@@ -150,6 +150,17 @@ export async function differingPixels(browser, one, other) {
   return count;
 }
 
+/** Delays a page's pauses before further tries; the returned function ends the pauses that have begun. */
+export async function holdPauses(page) {
+  await page.addInitScript(() => {
+    const own = window.setTimeout.bind(window);
+    window.__held = [];
+    window.setTimeout = (then, ms, ...more) =>
+      [500, 1_000, 2_000, 4_000, 8_000].includes(ms) ? window.__held.push(then) : own(then, ms, ...more);
+  });
+  return () => page.evaluate(() => window.__held.splice(0).forEach((then) => then()));
+}
+
 /** Saves a picture of the page among the artefacts, if PICTURES is set: no test reads it. */
 export async function picture(page, name) {
   if (!process.env.PICTURES) return;

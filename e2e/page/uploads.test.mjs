@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openPage, picture, scratch, startServer, visit } from './support.mjs';
+import { holdPauses, openPage, picture, scratch, startServer, visit } from './support.mjs';
 import { syclscope } from './servers.mjs';
 
 const small = fileURLToPath(new URL('../../trace/engine/tests/data/foreign/unitrace.json', import.meta.url));
@@ -32,17 +32,6 @@ function partsOf(page) {
   page.on('request', (request) => heard(request, seen.begun));
   page.on('response', (answer) => answer.status() === 204 && heard(answer.request(), seen.taken));
   return seen;
-}
-
-/** Delays a page's pauses before further tries; the returned function ends the pauses that have begun. */
-async function holdPauses(page) {
-  await page.addInitScript(() => {
-    const own = window.setTimeout.bind(window);
-    window.__held = [];
-    window.setTimeout = (then, ms, ...more) =>
-      [500, 1_000, 2_000, 4_000, 8_000].includes(ms) ? window.__held.push(then) : own(then, ms, ...more);
-  });
-  return () => page.evaluate(() => window.__held.splice(0).forEach((then) => then()));
 }
 
 async function stored(server) {
