@@ -1,6 +1,6 @@
 // A browser for tests and benchmarks of the page.
 import { chromium } from 'playwright-core';
-import { PATIENCE_MS } from './servers.mjs';
+import { PATIENCE_MS } from '../patience.mjs';
 
 /** Starts a browser, which is closed when `test` ends. */
 export async function launch(test) {

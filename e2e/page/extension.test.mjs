@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { PATIENCE_MS } from '../patience.mjs';
 import { trace } from '../traces/unpack.mjs';
 import { scratch, syclscope } from './servers.mjs';
 
@@ -69,7 +70,7 @@ test('one server answers all who look at a file, and ends with the last of them'
   await assert.rejects(fetch(one.server.origin));
 });
 
-test('a server ends with an editor that is killed', { timeout: 300_000 }, async () => {
+test('a server ends with an editor that is killed', { timeout: PATIENCE_MS }, async () => {
   const code = `const [, place, program, file] = process.argv;
     new (require(place).Servers)(() => program).take(file).then(({ server }) => {
       require('node:fs').writeSync(1, server.origin);

@@ -3,16 +3,11 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PATIENCE_MS } from '../patience.mjs';
 import { syclscope } from '../required.mjs';
 import { LAYOUTS, startProxy } from './proxy.mjs';
 
 export { syclscope };
-
-/**
- * Maximum duration of anything in a test. No test is about speed, and a machine may be busy with other work: this limit
- * only detects hangs.
- */
-export const PATIENCE_MS = 300_000;
 
 /** Time after which a program that was requested to end is killed: editors may wait for their own children for ever. */
 const ENDS_WITHIN_MS = 10_000;
@@ -43,7 +38,7 @@ const withoutSettings = () => Object.fromEntries(Object.entries(process.env).fil
 export function scratch(test) {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-page-'));
   // Children of an ended program may still be writing to the folder.
-  atEnd(test, () => fs.rmSync(made, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  atEnd(test, () => fs.rmSync(made, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 }));
   return made;
 }
 

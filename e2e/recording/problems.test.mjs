@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { PATIENCE_MS } from '../patience.mjs';
 import { repository, scratch, syclEnvironment, syclscope, venv } from './lib/environment.mjs';
 import { blocksOf, changesOf, figuresOf, firstMissing, fits } from './lib/pages.mjs';
 import { problem } from './lib/programs.mjs';
@@ -52,7 +53,7 @@ function shell(lines, folder, name) {
     Object.assign(env, { LD_LIBRARY_PATH: path.join(python, 'lib'), OCL_ICD_FILENAMES: path.join(python, 'lib/libintelocl.so') });
   }
   const { status, stdout } = spawnSync('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${lines.join('\n')}`], {
-    cwd: folder, env: syclEnvironment({ ...env, PATH: `${bins.join(':')}:${process.env.PATH}` }), encoding: 'utf8', timeout: 1_800_000, maxBuffer: 1 << 28,
+    cwd: folder, env: syclEnvironment({ ...env, PATH: `${bins.join(':')}:${process.env.PATH}` }), encoding: 'utf8', timeout: PATIENCE_MS, maxBuffer: 1 << 28,
   });
   assert.equal(status, 0, `${lines.join('\n')}\n${stdout}`);
   // Paths of debug information are in the compiler's folder.

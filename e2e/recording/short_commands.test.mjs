@@ -6,11 +6,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { PATIENCE_MS } from '../patience.mjs';
 import { repository, scratch, syclEnvironment, syclscope, venv } from './lib/environment.mjs';
 
 const measure = (t, folder, ...given) =>
   spawnSync('python3', [path.join(repository, 'bench/commands/measure.py'), '--turns', '1', '--rounds', '2', '--commands', '200', '--syclscope', syclscope, ...given], {
-    env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: 1_800_000,
+    env: syclEnvironment(), cwd: folder, encoding: 'utf8', timeout: PATIENCE_MS,
   });
 
 test('short commands are measured bare and with each kind of recording', (t) => {

@@ -8,9 +8,10 @@ import zlib from 'node:zlib';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
+import { PATIENCE_MS } from '../patience.mjs';
 import { trace as unpacked } from '../traces/unpack.mjs';
 import { syclscope } from './lib/copies.mjs';
-import { PATIENCE_MS, scratch } from './lib/service.mjs';
+import { scratch } from './lib/service.mjs';
 
 /** By default the client gives up after a minute. */
 const patient = { timeout: PATIENCE_MS };

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
+import { PATIENCE_MS } from '../../patience.mjs';
 import { repository, syclEnvironment, syclscope, venv } from '../../recording/lib/environment.mjs';
 import { program } from '../../recording/lib/programs.mjs';
 import { copy } from '../../server/lib/copies.mjs';
@@ -145,7 +146,7 @@ function bash(script, { work, env }) {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd: work, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [`${script}\n`];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes.toString()));
-  const late = setTimeout(() => child.kill('SIGKILL'), 1_800_000);
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {

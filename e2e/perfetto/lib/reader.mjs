@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { chromium } from 'playwright-core';
 
+import { PATIENCE_MS } from '../../patience.mjs';
 import { artefacts } from '../../recording/lib/environment.mjs';
 import { serveUi } from './ui.mjs';
 
@@ -12,7 +13,7 @@ export async function openInPerfetto(test, file) {
   const origin = await serveUi(test, { [name]: file });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    timeout: 300_000,
+    timeout: PATIENCE_MS,
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync',
@@ -20,8 +21,7 @@ export async function openInPerfetto(test, file) {
   });
   test.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
-  // A limit for hangs only.
-  page.setDefaultTimeout(300_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const elsewhere = [];
   await page.route('**/*', (route) => {
     if (new URL(route.request().url()).origin === origin) return route.continue();

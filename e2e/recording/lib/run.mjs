@@ -3,10 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { PATIENCE_MS } from '../../patience.mjs';
 import { syclEnvironment, syclscope } from './environment.mjs';
-
-/** A limit for hangs only: no test is about speed, and the machine may be busy with other work. */
-const TIME_LIMIT_MS = 600_000;
 
 /**
  * Starts a command. `ended` resolves to `{ code, signal, stdout, stderr }` with the output as buffers; `line(text)`
@@ -33,7 +31,7 @@ export function start(command, args = [], { env = {}, cwd, stdin = 'ignore' } = 
       output[name].push(bytes);
       if (name === 'stdout') look();
     });
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {

@@ -6,8 +6,10 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A limit for hangs only: no test is about speed, and the machine may be busy with other work. */
-export const PATIENCE_MS = 600_000;
+import { PATIENCE_MS } from '../../patience.mjs';
+
+/** Time after which a service that does no work yet is started again. */
+const STARTS_WITHIN_MS = 300_000;
 
 /** The account for programs that refuse to run as root: `nobody`. */
 const NOBODY = '65534';
@@ -109,7 +111,7 @@ export class Service {
   /** Starts it and waits until it does its work; one that hangs is started again, once. */
   async start() {
     const isThere = () =>
-      until(`${this.name} is ready`, () => !this.isRunning || this.isReady(this), { patience_ms: PATIENCE_MS / 2 });
+      until(`${this.name} is ready`, () => !this.isRunning || this.isReady(this), { patience_ms: STARTS_WITHIN_MS });
     this.launch();
     await isThere().catch(async () => {
       await this.kill();
