@@ -430,11 +430,8 @@ mod tests {
     #[tokio::test]
     async fn who_is_not_there_is_told_from_who_refuses() {
         assert!(matches!(Db::open("mysql://here/x").await, Err(DbError::UnknownKind)));
-        {
-            let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-            let failed = Db::open(&format!("postgres://me:secret@{closed}/x")).await.unwrap_err();
-            assert!(matches!(failed, DbError::Unreachable(_)), "{failed}");
-            assert!(!failed.to_string().contains("secret"), "{failed}");
-        }
+        let failed = Db::open("postgres://me:secret@127.0.0.1:1/x").await.unwrap_err();
+        assert!(matches!(failed, DbError::Unreachable(_)), "{failed}");
+        assert!(!failed.to_string().contains("secret"), "{failed}");
     }
 }

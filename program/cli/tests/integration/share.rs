@@ -11,6 +11,8 @@ use crate::host::Running;
 use crate::recording;
 use crate::support::{Scratch, record, stderr, stdout, syclscope};
 
+/// An address without a listener. A port that was free a moment ago may be another test's by now.
+const CLOSED: &str = "127.0.0.1:1";
 /// More than one part of an upload.
 const LARGE_BYTES: usize = 20 << 20;
 
@@ -115,8 +117,7 @@ fn what_waits_in_a_folder_is_sent_once() {
     let output = share(&scratch, &arguments).output().expect("syclscope runs");
     assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
     // Without a server the recordings stay.
-    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
-    let nowhere = format!("http://{closed}");
+    let nowhere = format!("http://{CLOSED}");
     let output = share(&scratch, &["sync", "spool", "--to", &nowhere, "--retry-for", "100ms"]).output();
     let output = output.expect("syclscope runs");
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{}", stderr(&output));
@@ -229,8 +230,7 @@ fn what_waits_in_a_folder_has_no_link() {
 #[test]
 fn a_run_ends_as_the_program_does_whatever_sharing_does() {
     let scratch = Scratch::new();
-    let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
-    let address = format!("http://{closed}");
+    let address = format!("http://{CLOSED}");
     let mut command = record(&scratch);
     command.args(["--share", &address, "--retry-for", "100ms", "--", "sh", "-c", "exit 7"]);
     let output = command.output().expect("syclscope runs");

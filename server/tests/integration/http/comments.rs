@@ -89,7 +89,8 @@ impl Listening {
     /// Waits for a text; returns everything received until then.
     async fn until(&mut self, wanted: &str) -> &str {
         while !self.text.contains(wanted) {
-            let frame = tokio::time::timeout(Duration::from_secs(60), self.response.body_mut().frame()).await;
+            let frame =
+                tokio::time::timeout(Duration::from_secs(600), self.response.body_mut().frame()).await;
             let frame = frame.expect("something comes").expect("it goes on").expect("a frame");
             self.text += std::str::from_utf8(frame.data_ref().expect("data")).expect("text");
         }
