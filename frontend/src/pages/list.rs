@@ -34,7 +34,7 @@ const NEAR_END: i32 = 800;
 const REST_MS: i32 = 200;
 /// First and longest pause between requests for missing metrics, in ms.
 const FIRST_REST_MS: i32 = 500;
-const LAST_REST_MS: i32 = 8_000;
+const LAST_REST_MS: i32 = 64_000;
 
 #[derive(Clone, Copy)]
 struct List {
