@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeLargeGraph } from './large_graph.mjs';
-import { drawLog, graphLog, heatServer, idle, openPage, picture, scratch, serverOf, trace, visit } from './support.mjs';
+import { drawLog, graphLog, heatServer, idle, openPage, picture, scratch, serverOf, told, trace, visit } from './support.mjs';
 
 const canvas = (page) => page.getByTestId('graph-canvas').boundingBox();
 
@@ -516,7 +516,7 @@ test('the drawing is saved as SVG, PNG and DOT, and is a table too', async (t) =
   let saved = 0;
   page.on('download', () => (saved += 1));
   await page.keyboard.press('Shift+S');
-  await page.getByTestId('notice').getByText('Show the drawing').waitFor();
+  await told(page, 'Show the drawing');
   assert.equal(saved, 0);
   assert.equal(await table.locator('tbody tr').count(), view.nodes.length);
   await table.getByRole('button', { name: 'Summed device time', exact: true }).click();
