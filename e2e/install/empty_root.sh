@@ -106,7 +106,7 @@ mount -o remount,bind,ro "$root"
 command=$(sed -n 's/^CMD //p' "$recipe" | grep serve | python3 -c 'import json, sys; print(" ".join(json.load(sys.stdin)))')
 health=$(sed -n 's/^HEALTHCHECK .*CMD //p' "$recipe" | python3 -c 'import json, sys; print("syclscope", *json.load(sys.stdin)[1:])')
 chroot --userspec=10001:10001 "$root" env --ignore-environment PATH=/usr/bin:/bin syclscope $command 2> /dev/null & server=$!
-for _ in $(seq 600); do within bash -c "$health" && break; sleep 0.1; done
+until within bash -c "$health"; do kill -0 $server || exit 1; sleep 0.1; done
 within bash -c "$health"
 echo "healthy"
 if within touch /nothing 2> /dev/null; then echo "the file system can be written"; exit 1; fi

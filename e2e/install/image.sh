@@ -43,7 +43,7 @@ esac
 run=(--read-only --network none --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 --health-interval disable)
 podman run --rm "${run[@]}" localhost/syclscope --version || failed "the program does not run"
 podman run --detach --name server "${run[@]}" --volume data:/data localhost/syclscope > /dev/null || failed "the server does not start"
-for _ in $(seq 600); do podman healthcheck run server > /dev/null && break; sleep 0.1; done
+for _ in $(seq 6000); do podman healthcheck run server > /dev/null && break; sleep 0.1; done
 podman healthcheck run server || failed "the server is not healthy"
 # The image of a release has no shell and no other program: the kernel tells of the server itself.
 process=$(podman inspect --format '{{.State.Pid}}' server)

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { chromium } from 'playwright-core';
+import { PATIENCE_MS } from '../patience.mjs';
 
 const [root, ...packages] = process.argv.slice(2);
 if (packages.length === 0) throw new Error('usage: minute.mjs ROOT PACKAGE…');
@@ -44,7 +45,7 @@ async function shows(browser, command) {
     });
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     // A limit for hangs only: the time is printed, however long it is.
-    context.setDefaultTimeout(300_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     await page.goto(address);
     await page.locator('[data-testid=timeline-canvas][aria-busy=false]').waitFor();
@@ -76,7 +77,7 @@ async function timed(title, steps) {
 
 // The browser is installed already, as on a user's computer.
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const browser = await chromium.launch({ executablePath, timeout: 300_000, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const browser = await chromium.launch({ executablePath, timeout: PATIENCE_MS, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
 try {
   await timed('from nothing to the demo on the screen', [
     ['pip install syclscope', () => run('pip install --quiet --no-index /mnt/artefacts/*_$(uname -m).whl')],

@@ -168,7 +168,7 @@ class Widget:
         address = f"http://{parts.netloc}{root}/api/v1/traces/{trace}/shown/{self._name}"
         try:
             # A proxy for outside connections must not be used.
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=10) as answer:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=60) as answer:
                 query: str = json.load(answer)["query"]
         except urllib.error.HTTPError as error:
             if error.code == 404:
