@@ -11,6 +11,7 @@ mod compressed;
 mod error;
 mod importer;
 mod limits;
+mod owned_args;
 mod pairing;
 mod perfetto;
 mod producers;

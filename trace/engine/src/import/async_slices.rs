@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{
-    Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    Args, Category, Event, EventSink, Instant, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::time::Timestamp;
 
 use self::open::{OpenSlices, name_key};
+use super::owned_args::{self, OwnedArgs, owned, values};
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
 use crate::hash::hash_bytes;
 
@@ -23,51 +24,6 @@ const MAX_OPEN: usize = 1 << 20;
 
 /// Maximum number of created tracks: further slices share one.
 const MAX_TRACKS: usize = 1 << 14;
-
-/// An owned copy of an argument.
-#[derive(Debug)]
-enum Owned {
-    Text(String),
-    Int(i64),
-    Uint(u64),
-    Float(f64),
-    Bool(bool),
-    Pointer(u64),
-}
-
-impl Owned {
-    fn new(value: &Value<'_>) -> Self {
-        match *value {
-            Value::Str(text) => Self::Text(text.to_owned()),
-            Value::Int(number) => Self::Int(number),
-            Value::Uint(number) => Self::Uint(number),
-            Value::Float(number) => Self::Float(number),
-            Value::Bool(truth) => Self::Bool(truth),
-            Value::Pointer(address) => Self::Pointer(address),
-        }
-    }
-
-    fn value(&self) -> Value<'_> {
-        match self {
-            Self::Text(text) => Value::Str(text),
-            Self::Int(number) => Value::Int(*number),
-            Self::Uint(number) => Value::Uint(*number),
-            Self::Float(number) => Value::Float(*number),
-            Self::Bool(truth) => Value::Bool(*truth),
-            Self::Pointer(address) => Value::Pointer(*address),
-        }
-    }
-}
-
-type OwnedArgs = Vec<(String, Owned)>;
-
-fn owned(args: Args<'_>) -> OwnedArgs {
-    args.iter().map(|(key, value)| ((*key).to_owned(), Owned::new(value))).collect()
-}
-
-fn values(args: &[(String, Owned)]) -> Vec<(&str, Value<'_>)> {
-    args.iter().map(|(key, value)| (key.as_str(), value.value())).collect()
-}
 
 #[derive(Debug)]
 struct Open {
@@ -116,12 +72,7 @@ pub(super) struct Head<'a> {
 impl Head<'_> {
     /// Returns the length of the texts of an open slice, in bytes.
     pub(super) fn text_bytes(&self) -> usize {
-        let value_bytes = |value: &Value<'_>| match value {
-            Value::Str(text) => text.len(),
-            _ => 0,
-        };
-        let args = self.args.iter().map(|(key, value)| key.len() + value_bytes(value));
-        self.name.len() + args.sum::<usize>()
+        self.name.len() + owned_args::text_bytes(self.args)
     }
 }
 

@@ -145,7 +145,7 @@ fn every_phase() {
   {"ph": "s", "name": "arrow", "id": 1, "pid": 1, "tid": 1, "ts": 41},
   {"ph": "f", "name": "arrow", "id": 1, "pid": 1, "tid": 3, "ts": 46},
   {"ph": "X", "name": "next", "pid": 1, "tid": 3, "ts": 50, "dur": 1},
-  {"ph": "E", "name": "early", "pid": 1, "tid": 4, "ts": 61},
+  {"ph": "E", "name": "early", "pid": 1, "tid": 4, "ts": 61, "args": {"result": 7}},
   {"ph": "B", "name": "early", "pid": 1, "tid": 4, "ts": 60},
   {"ph": "V", "name": "dump", "pid": 1, "ts": 62}, {"ph": "c", "name": "clock", "pid": 1, "ts": 63}, {}]}"#,
     );
@@ -170,7 +170,9 @@ fn every_phase() {
         slice(&trace, "sender").flows_out.iter().map(|flow| &*flow.slice).collect::<Vec<_>>(),
         ["taker", "next"]
     );
-    assert_eq!(slice(&trace, "early").at.duration_ns, 1_000, "its end stands before its begin");
+    let early = slice(&trace, "early");
+    assert_eq!(early.at.duration_ns, 1_000, "its end stands before its begin");
+    assert!(early.args.iter().any(|(key, _)| key == "result"), "{:?}", early.args);
 }
 
 #[test]

@@ -271,13 +271,20 @@ fn legacy_events_are_read_by_phase() {
 
 #[test]
 fn an_end_may_stand_before_its_begin() {
+    let mut end = event(40, 5, Type::TYPE_SLICE_END, "");
+    let mut result = DebugAnnotation::new();
+    result.set_name("result".to_owned());
+    result.set_string_value("done".to_owned());
+    end.1.debug_annotations = vec![result];
     let trace = open(vec![
         descriptor(5, 0, "a"),
-        put(event(40, 5, Type::TYPE_SLICE_END, "")),
+        put(end),
         put(event(10, 5, Type::TYPE_SLICE_BEGIN, "whole")),
         put(event(5, 5, Type::TYPE_SLICE_END, "")),
     ]);
-    assert_eq!(slice(&trace, "whole").at.duration_ns, 30);
+    let whole = slice(&trace, "whole");
+    assert_eq!(whole.at.duration_ns, 30);
+    assert_eq!(whole.args, [("result".to_owned(), ArgValue::Str("done".to_owned()))]);
     let info = trace.info();
     let kinds: Vec<_> = info.diagnostics.iter().map(|found| (&*found.kind, found.count)).collect();
     assert_eq!(kinds, [("end_without_begin", 1)]);

@@ -11,6 +11,7 @@ use super::record::Record;
 use crate::convention::{DERIVED, Facts, Keys, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
 use crate::import::async_slices::{Head, identity};
+use crate::import::owned_args::values;
 use crate::import::producers::Place;
 use crate::import::reuse;
 
@@ -88,9 +89,9 @@ impl<S: EventSink> Reader<S> {
                     let end = at.after(Duration(u64::try_from(duration).unwrap_or_default()));
                     self.sink.event(&Event::SliceEnd(SliceEnd { track, at: end, args: &[] }));
                 } else if !self.own
-                    && let Some(at) = self.pairing.begin(track, at)
+                    && let Some((at, end_args)) = self.pairing.begin(track, at)
                 {
-                    self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &[] }));
+                    self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &values(&end_args) }));
                 }
                 self.flow_of_slice(track, at, record);
                 if meaning.is_some() {
@@ -101,7 +102,9 @@ impl<S: EventSink> Reader<S> {
                 let track = self.track(record);
                 let args: Args<'_> =
                     if self.own { split_facts(args, const { Keys::new(&[]) }).1 } else { args };
-                if self.own || self.pairing.end(track, at, self.offset) {
+                let waits =
+                    !self.own && !self.pairing.end(track) && self.pairing.store(track, at, args, self.offset);
+                if !waits {
                     self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
                 }
             }

@@ -11,6 +11,7 @@ use super::interned::Sequence;
 use super::track_event::TrackEvent;
 use crate::convention::{Facts, Keys, SLICE_KEYS, location_of, split_facts};
 use crate::diagnostics::DiagnosticKind;
+use crate::import::owned_args::{text_bytes, values};
 
 impl<S: EventSink> Reader<S> {
     pub(super) fn category(read: &TrackEvent<'_>) -> Category {
@@ -26,8 +27,8 @@ impl<S: EventSink> Reader<S> {
     ) {
         let early_end = if self.own { None } else { self.pairing.begin(track, at) };
         self.slice_begin(track, at, read, args);
-        if let Some(at) = early_end {
-            self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &[] }));
+        if let Some((at, args)) = early_end {
+            self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args: &values(&args) }));
         }
     }
 
@@ -79,11 +80,14 @@ impl<S: EventSink> Reader<S> {
         args: &mut [(&'p str, ArgValue<'p>)],
     ) -> bool {
         let args = if self.own { split_facts(args, const { Keys::new(&[]) }).1 } else { args };
-        let is_paired = self.own || self.pairing.end(track, at, self.offset);
-        if is_paired {
+        let waits = !self.own
+            && !self.pairing.end(track)
+            && self.has_room_for(text_bytes(args))
+            && self.pairing.store(track, at, args, self.offset);
+        if !waits {
             self.sink.event(&Event::SliceEnd(SliceEnd { track, at, args }));
         }
-        is_paired
+        !waits
     }
 
     /// Handles a track of states, each of which lasts until the next; one without a name is no state.
