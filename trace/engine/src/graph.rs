@@ -22,6 +22,7 @@ pub(crate) mod path;
 mod reduction;
 pub(crate) mod regions;
 mod repeats;
+mod running;
 mod schedule;
 mod steps;
 mod submitting_calls;

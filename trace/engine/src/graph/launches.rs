@@ -3,6 +3,7 @@
 
 use super::end_times::{EndTime, EndTimes};
 use super::handover::{Handover, handovers};
+use super::running::Running;
 use super::{Arc, devices_of_queues};
 use crate::cancel;
 use crate::id::{NONE, some};
@@ -47,15 +48,9 @@ pub(crate) struct Launches {
 
 cached!(Launches { handovers, handover_of, ends, of_node, rows });
 
-/// Maximum number of commands, by their ends, that are searched for a running one. Behind more short commands a long
-/// one is not found, and the device counts as idle.
-const MAX_RUNNING: usize = 128;
 /// A command is nearly over when at most 1 / this of its time is left. On an H100, kernels with five waves of work
 /// groups let the next kernel start when a fifth is left; the rest is a margin.
 const NEARLY_OVER: u64 = 4;
-
-/// Commands of a device by end.
-type Ends = Vec<(u64, u32)>;
 
 impl Launches {
     pub(crate) fn new(trace: &Trace) -> Self {
@@ -105,9 +100,8 @@ impl Launches {
     /// Sets each launch's latency, at most the 90th percentile of the latencies on an idle device. The device's other
     /// work did not delay a launch within their median.
     fn set_delays(&mut self, trace: &Trace, devices: &Devices) {
-        let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.ends.len()];
-        let is_alone =
-            |launch: &&Launch| launch.device_order == NONE && devices.running(trace, launch).is_none();
+        let mut alone: Vec<Vec<u64>> = vec![Vec::new(); devices.running.len()];
+        let is_alone = |launch: &&Launch| launch.device_order == NONE && devices.running(launch).is_none();
         for launch in self.rows.iter().filter(is_alone) {
             alone[devices.index(launch.node)].push(launch.start - launch.ready);
         }
@@ -204,44 +198,40 @@ fn in_queue(trace: &Trace) -> Vec<u32> {
 struct Devices {
     of_queue: Vec<usize>,
     queue_of: Vec<u32>,
-    ends: Vec<Ends>,
+    /// The last entry is for commands without a queue.
+    running: Vec<Running>,
 }
 
 impl Devices {
     fn new(trace: &Trace) -> Self {
         let (of_queue, count) = devices_of_queues(trace);
         let queue_of: Vec<u32> = trace.nodes.queue.iter().collect();
-        // The last entry is for commands without a queue.
-        let mut ends: Vec<Ends> = vec![Vec::new(); count + 1];
-        let mut devices = Self { of_queue, queue_of, ends: Vec::new() };
-        devices.ends.resize_with(ends.len(), Vec::new);
+        let mut devices = Self { of_queue, queue_of, running: Vec::new() };
+        devices.running.resize_with(count + 1, Running::default);
+        let mut ends = vec![Vec::new(); count + 1];
         for node in 0..trace.nodes.len() as u32 {
             let Some(slice) = some(trace.nodes.execution.at(node as usize)) else { continue };
             ends[devices.index(node)].push((trace.slices.end(slice as usize), node));
         }
-        ends.iter_mut().for_each(|ends| ends.sort_unstable());
-        devices.ends = ends;
+        let start = |node: u32| trace.slices.start.at(trace.nodes.execution.at(node as usize) as usize);
+        devices.running = ends.into_iter().map(|ends| Running::new(ends, start)).collect();
         devices
     }
 
     fn index(&self, node: u32) -> usize {
         let queue = some(self.queue_of[node as usize]).and_then(|queue| self.of_queue.get(queue as usize));
-        queue.copied().unwrap_or(self.ends.len() - 1)
+        queue.copied().unwrap_or(self.running.len() - 1)
     }
 
     /// Returns the first command to end among those running on the device at a launch.
-    fn running(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
-        let ends = &self.ends[self.index(launch.node)];
-        let after = ends.partition_point(|(end, _)| *end <= launch.start);
-        let start = |node: u32| trace.slices.start.at(trace.nodes.execution.at(node as usize) as usize);
-        let soon = ends[after..].iter().take(MAX_RUNNING).map(|(_, other)| *other);
-        soon.filter(|other| *other != launch.node).find(|other| start(*other) < launch.start)
+    fn running(&self, launch: &Launch) -> Option<u32> {
+        self.running[self.index(launch.node)].at(launch.start)
     }
 
     /// Returns the running command at a launch, if it was nearly over: a device can start a command before the last
     /// work group of another one is done.
     fn nearly_over(&self, trace: &Trace, launch: &Launch) -> Option<u32> {
-        let running = self.running(trace, launch)?;
+        let running = self.running(launch)?;
         let slice = trace.nodes.execution.at(running as usize) as usize;
         let left = trace.slices.end(slice) - launch.start;
         (left <= trace.slices.duration.at(slice) / NEARLY_OVER).then_some(running)
@@ -249,13 +239,6 @@ impl Devices {
 
     /// Returns the command that ended last on a node's device after `from`, and no later than `to`.
     fn ended(&self, node: u32, from: u64, to: u64) -> Option<u32> {
-        let ends = &self.ends[self.index(node)];
-        let upto = ends.partition_point(|(end, _)| *end <= to);
-        let others = ends[..upto].iter().rev().take_while(|(end, _)| *end > from);
-        // Of simultaneous commands without a duration, those with lower rows precede.
-        others
-            .filter(|(end, other)| *end < to || *other < node)
-            .map(|(_, other)| *other)
-            .find(|other| *other != node)
+        self.running[self.index(node)].ended(node, from, to)
     }
 }
