@@ -2,10 +2,10 @@
 //!
 //! A recording is read twice. The first pass finds the events that touch the range ([`Look`]); the second writes them
 //! ([`Cutting`]), with times from the range's start. Events that cross an end of the range are cut there. Objects from
-//! before the range stay while they are in use: memory, memory objects with their memory, command graphs that run in
-//! the range, native handles of the program. Objects without a time (tracks, queues, source files) stay if an event in
-//! the range refers to them; facts of the machine and of a process stay if the process has an event in the range.
-//! Totals over the whole run are left out.
+//! before the range stay while they are in use: memory, memory objects with their memory, accessors of commands that
+//! run in the range, command graphs that run in it, native handles of the program. Objects without a time (tracks,
+//! queues, source files) stay if an event in the range refers to them; facts of the machine and of a process stay if
+//! the process has an event in the range. Totals over the whole run are left out.
 
 mod cutter;
 mod survey;

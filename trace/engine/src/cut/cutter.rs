@@ -103,7 +103,9 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             }
             Event::Accessor(made) => {
                 made.node = made.node.filter(|id| node(*id));
-                object(made.object) && part.holds(made.at)
+                // A command that runs in the part may have been submitted before it.
+                let is_used = made.node.is_some() && made.at.0 < part.start;
+                object(made.object) && (part.holds(made.at) || is_used)
             }
             Event::Flow(flow) => part.holds(flow.at),
             Event::Sample(sample) => part.holds(sample.at),

@@ -100,6 +100,8 @@ pub(super) struct Survey {
     /// The last sample of a counter before the part: it is the counter's value at the start of the part.
     before: FxHashMap<u64, usize>,
     nodes: FxHashMap<u64, Creation>,
+    /// Node and file of the accessors from before the part.
+    accessors: FxHashSet<(u64, u32)>,
     /// Caller and file of each frame of a stack.
     frames: FxHashMap<u64, (Option<u64>, Option<u32>)>,
     files: FxHashMap<Box<str>, u32>,
@@ -123,6 +125,7 @@ impl Survey {
             paused: FxHashMap::default(),
             before: FxHashMap::default(),
             nodes: FxHashMap::default(),
+            accessors: FxHashSet::default(),
             frames: FxHashMap::default(),
             files: FxHashMap::default(),
             touched_files: FxHashSet::default(),
@@ -165,6 +168,11 @@ impl Survey {
                 self.touched.queues.extend(*queue);
                 self.touched_files.extend(*file);
                 self.touched.frames.extend(*frame);
+            }
+        }
+        for (node, file) in self.accessors {
+            if self.touched.nodes.contains(&node) {
+                self.touched_files.insert(file);
             }
         }
         for frame in self.touched.frames.clone() {
@@ -382,6 +390,10 @@ impl EventSink for Survey {
                 self.runs.insert(run.node, run.graph);
             }
             Event::Accessor(accessor) if part.holds(accessor.at) => self.place(&accessor.location),
+            Event::Accessor(accessor) if accessor.at.0 < part.start => {
+                let file = self.file(&accessor.location);
+                self.accessors.extend(accessor.node.zip(file));
+            }
             Event::NativeHandle(handle) => {
                 let (process, number) = (self.touched.processes.last(), self.touched.handles.push());
                 if part.holds(handle.at) {

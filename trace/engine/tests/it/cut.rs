@@ -465,6 +465,40 @@ fn what_is_older_than_a_part_and_in_use_stays() {
 }
 
 #[test]
+fn a_command_keeps_its_accessors_in_every_part_in_which_it_runs() {
+    use syclscope_language::event::{
+        Accessor, Execution, MemoryObject, Node, NodeKind, Process, SourceFile, SourceLocation,
+    };
+    use syclscope_language::time::Timestamp;
+    let at = Timestamp;
+    let (node, object, kind, name, tid) = (1, 1, NodeKind::Kernel, "kernel", 1);
+    let (location, args) = (SourceLocation::default(), &[][..]);
+    let place = SourceLocation { file: "accessor-file.hpp", line: 5, ..location };
+    let (queued, submitted, start, end) = (None, None, at(150), at(600));
+    let accessor = Accessor { object, mode: "read", location: place, ..Accessor::default() };
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    for event in [
+        Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }),
+        Event::SourceFile(SourceFile { name: place.file, text: "int accessed;", ..SourceFile::default() }),
+        Event::MemoryObject(MemoryObject { object, at: at(10), ..MemoryObject::default() }),
+        Event::Accessor(Accessor { at: at(90), node: None, ..accessor }),
+        Event::Accessor(Accessor { at: at(100), node: Some(node), ..accessor }),
+        Event::Node(Node { node, at: at(110), kind, name, queue: None, tid, location, args }),
+        Event::Execution(Execution { node, queue: 1, kind, name, queued, submitted, start, end, args }),
+        Event::Finish { at: at(1_000) },
+    ] {
+        writer.event(&event);
+    }
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    for (from, to, expected) in [(0, 95, 1), (0, 200, 2), (300, 500, 1), (700, 900, 0)] {
+        let copy = cut(&file, &trace, Part::new(from, to).unwrap());
+        assert_eq!(import::open(&copy).unwrap().info().counts.accessors, expected, "{from} to {to}");
+        assert_eq!(holds(&copy, "int accessed;"), expected > 0, "{from} to {to}");
+    }
+}
+
+#[test]
 fn a_command_graph_stays_in_every_part_in_which_it_runs() {
     use syclscope_language::event::{
         CommandGraph, Execution, GraphRun, Node, NodeKind, Process, SourceLocation,
