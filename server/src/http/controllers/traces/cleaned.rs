@@ -72,7 +72,10 @@ pub(crate) async fn store(
             | Failure::Import(ImportError::Memory(spent)),
         )) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(Failure::Clean(error))) => Err(AppError::NotClean(error)),
-        Err(NoCopy::Write(_)) => Err(AppError::BrokenOff),
+        Err(NoCopy::Write(_)) => {
+            copying::check_original(&app, &stored).await?;
+            Err(AppError::BrokenOff)
+        }
         Err(NoCopy::Store(error)) => Err(error),
     }
 }

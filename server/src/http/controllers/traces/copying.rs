@@ -20,7 +20,7 @@ use super::upload;
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::limits::exports::ExportTurn;
-use crate::storage::{About, UploadResult};
+use crate::storage::{self, About, Stored, UploadResult};
 
 const PIECE_BYTES: usize = 256 << 10;
 /// Maximum number of pieces waiting for the disk, after which the writer waits.
@@ -64,6 +64,13 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
         (Err(error), _) => Err(NoCopy::Store(error)),
         (Ok(_), _) => Err(NoCopy::Store(AppError::Internal("a copy ended early"))),
     }
+}
+
+/// Fails if the copied trace was deleted meanwhile.
+pub(super) async fn check_original(app: &App, stored: &Stored) -> Result<(), AppError> {
+    let connection = &mut *app.database()?.reading().await?;
+    storage::still_there(connection, &stored.id).await?;
+    Ok(())
 }
 
 pub(super) fn pieces<E: From<io::Error>>(

@@ -15,9 +15,10 @@ use syclscope_language::formats::Format;
 use super::copying::{self, NoCopy, pieces};
 use super::export::starts_as_own;
 use crate::app::App;
-use crate::auth::{Client, Principal};
+use crate::auth::{Client, Principal, change};
 use crate::db::labels::Labels;
 use crate::http::error::AppError;
+use crate::http::extract::{Guard as _, OnTrace, acts::DeleteTrace};
 use crate::ingest::trace_cache::SharedTrace;
 use crate::storage::{About, Stored, UploadResult};
 use syclscope_system::id::Id;
@@ -46,14 +47,31 @@ pub(in crate::http::controllers) async fn copy(
     let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
     let result = copying::keep(app, turn, &name, about, write).await;
     match result {
-        Ok(UploadResult::New(copy) | UploadResult::Existing(copy)) => Ok((copy.id, range)),
+        Ok(UploadResult::New(copy)) => {
+            if let Err(gone) = copying::check_original(app, stored).await {
+                // No link will show the copy.
+                remove(app, principal, &copy).await?;
+                return Err(gone);
+            }
+            Ok((copy.id, range))
+        }
+        Ok(UploadResult::Existing(copy)) => Ok((copy.id, range)),
         Err(NoCopy::Store(error)) => Err(error),
         Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(error)) => {
+            copying::check_original(app, stored).await?;
             tracing::warn!(id = %stored.id, "can't write a part of a trace: {error}");
             Err(AppError::Internal("can't write a part of a trace"))
         }
     }
+}
+
+async fn remove(app: &App, principal: &Principal, copy: &Stored) -> Result<(), AppError> {
+    let (project, name) = (copy.project.as_str(), copy.entry.name.clone());
+    let line = change(principal, OnTrace::<DeleteTrace>::ACTION, Some(project), copy.id.as_str(), Some(name));
+    app.storage.delete(&copy.id, &line).await?;
+    app.cache.forget(&copy.id);
+    Ok(())
 }
 
 #[derive(Debug, thiserror::Error)]
