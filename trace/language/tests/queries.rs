@@ -173,6 +173,14 @@ fn the_document_lists_every_question_with_its_parameters() {
 }
 
 #[test]
+fn the_text_of_a_question_is_read_as_the_same_question() {
+    for text in SAMPLES {
+        let question: Question = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(question.to_string().parse(), Ok(question), "{text}");
+    }
+}
+
+#[test]
 fn no_question_takes_a_range_that_ends_before_it_begins() {
     let mut with_range = 0;
     for text in SAMPLES.iter().filter(|text| !text.is_empty()) {

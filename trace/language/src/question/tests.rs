@@ -53,6 +53,41 @@ fn questions_round_trip() {
 }
 
 #[test]
+fn questions_about_waits_round_trip() {
+    for text in [
+        "start_up",
+        "gaps",
+        "gaps?track=3&from=5&to=9&at=7&shortest=1000&limit=3",
+        "gaps?from=18446744073709551615&shortest=18446744073709551615&limit=0",
+        "iterations",
+        "iterations?region=a%20b%233&from=5&to=9&offset=100&limit=7",
+        "iterations?command=void%20K%3Cint%3E&limit=0",
+        "slices/0/waited_for",
+        "slices/4/waited_by?hops=3&limit=7",
+        "slices/4294967295/chain?limit=9",
+        "nodes/7/waited_for?hops=0",
+        "nodes/7/waited_by?limit=1",
+        "nodes/0/chain",
+    ] {
+        let question: Question = text.parse().unwrap();
+        assert_eq!(question.to_string(), text);
+    }
+    for (text, expected) in [
+        ("gaps?limit=100&shortest=0", "gaps"),
+        ("iterations?offset=0&limit=100", "iterations"),
+        ("slices/4/waited_for?hops=1&limit=100", "slices/4/waited_for"),
+    ] {
+        assert_eq!(text.parse::<Question>().unwrap().to_string(), expected, "usual values");
+    }
+    for bad in ["gaps?track=-1", "gaps?at=x", "iterations?offset=-1", "nodes/7/waited_by?hops=-1"] {
+        assert!(matches!(bad.parse::<Question>(), Err(QuestionError::Param { .. })), "{bad}");
+    }
+    for bad in ["start_up?from=5", "slices/4/chain?hops=2"] {
+        assert!(matches!(bad.parse::<Question>(), Err(QuestionError::NoParam { .. })), "{bad}");
+    }
+}
+
+#[test]
 fn questions_about_commands_round_trip() {
     for text in [
         "life/3",
