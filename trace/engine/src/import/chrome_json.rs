@@ -5,6 +5,7 @@
 //! The list of events may be open at its end, as a killed program leaves it, and may be in an object. The text is read
 //! event by event; only names and open slices stay in memory.
 
+mod damage;
 mod device;
 mod event;
 mod flow;
@@ -107,6 +108,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
             if self.is_cut(&scanner, done) {
                 self.offset = self.read_bytes + done as u64;
                 self.count(DiagnosticKind::TruncatedFile);
+                self.lines_of_cut(&mut scanner, &mut record, done);
             }
             done = bytes.len();
         }
@@ -193,66 +195,6 @@ impl<S: EventSink> Reader<S> {
         match read {
             Ok(()) => true,
             Err(flaw) => self.flawed(scanner, flaw, begin),
-        }
-    }
-
-    /// Skips bytes after an apparent end, or resumes if events follow it. True if bytes were skipped or events follow.
-    /// After damage, the end of a list or object within an event may look like the end of the whole list; a comma
-    /// follows only the former.
-    fn goes_on(&mut self, scanner: &mut Scanner<'_>, begin: usize) -> bool {
-        if self.is_damaged {
-            while scanner.take_if(b'}') || scanner.take_if(b']') {}
-            match scanner.peek() {
-                Some(b',') => {
-                    self.state = State::Resync(Resync::default());
-                    return true;
-                }
-                Some(_) => self.is_damaged = false,
-                None => {}
-            }
-        }
-        scanner.go_to_end();
-        scanner.offset() > begin
-    }
-
-    /// True if the text ends too early, given the position up to which it could be read. An array of events without an
-    /// object around it may be open at its end; an object may not.
-    fn is_cut(&self, scanner: &Scanner<'_>, done: usize) -> bool {
-        match self.state {
-            State::Over | State::Start => false,
-            State::Events if !self.is_in_object => !scanner.is_blank_from(done),
-            // Damage was already counted.
-            State::Resync(_) => self.is_in_object,
-            State::Events | State::Members | State::Frames | State::Skip(..) => true,
-        }
-    }
-
-    /// Handles an unreadable element. True if reading can continue.
-    fn flawed(&mut self, scanner: &mut Scanner<'_>, flaw: Flaw, begin: usize) -> bool {
-        match (flaw, self.state) {
-            (Flaw::Cut, State::Events | State::Frames) if scanner.length() - begin > MAX_RECORD_BYTES => {
-                self.count(DiagnosticKind::Oversized);
-                scanner.go_to(begin);
-                let after = if matches!(self.state, State::Events) { After::Events } else { After::Frames };
-                self.state = State::Skip(Skip::default(), after);
-                true
-            }
-            // An incomplete element is passed again, with more bytes.
-            (Flaw::Cut, _) => false,
-            (flaw, State::Events) => {
-                let is_deep = flaw == Flaw::TooDeep;
-                self.count(if is_deep { DiagnosticKind::TooDeep } else { DiagnosticKind::MalformedPacket });
-                self.state = State::Resync(Resync::default());
-                self.is_damaged = true;
-                true
-            }
-            _ => {
-                if self.has_list {
-                    self.count(DiagnosticKind::MalformedPacket);
-                }
-                self.state = State::Over;
-                true
-            }
         }
     }
 

@@ -270,6 +270,61 @@ fn a_list_within_a_damaged_event_is_not_the_end_of_all() {
 }
 
 #[test]
+fn a_line_that_lost_its_rest_takes_no_other_line_with_it() {
+    let others = r#"
+{"ph":"i","name":"b","ts":2},
+{"ph":"i","name":"c","ts":3}
+"#;
+    for cut in [
+        r#"{"ph":"i","name":"a"#,
+        r#"{"ph":"i","name":"a","ts":1,"#,
+        r#"{"ph":"i","name":"a","ts":1"#,
+        r#"{"ph":"i","name":"a","ts":1,"args":{"list":[1,2"#,
+        r#"{"ph":"i","name":"a","ts":1,"args":{"list":[1,"#,
+        r#"{"ph":"i","name":"a","ts":1,"args":{"list":[{"x":[1]}"#,
+    ] {
+        for (open, close) in [("[", "]"), ("{\"traceEvents\":[", "]}")] {
+            let json = format!("{open}{cut}{others}{close}");
+            let info = import::open(json.as_bytes()).unwrap().info();
+            assert_eq!(info.counts.slices, 2, "{json}");
+            let problems = count(&info, "malformed_packet") + count(&info, "truncated_file");
+            assert_eq!(problems, 1, "{json}");
+        }
+    }
+    let json = r#"[{"ph":"i","name":"a","ts":1,{"ph":"i","name":"b","ts":2},{"ph":"i","name":"c","ts":3}]"#;
+    let info = import::open(json.as_bytes()).unwrap().info();
+    assert_eq!(
+        (info.counts.slices, count(&info, "malformed_packet")),
+        (2, 1),
+        "a lost bracket on a long line"
+    );
+}
+
+#[test]
+fn the_list_ends_after_a_damaged_event() {
+    for end in ["}]", "},]", "},\n]"] {
+        let list = format!(r#"[{{"ph":"i","name":"a","ts":1}},{{"ph":"i","name":"b","ts":{end}"#);
+        for json in [list.clone(), format!(r#"{{"traceEvents":{list},"other":[{{"x":1}},{{"y":2}}]}}"#)] {
+            let info = import::open(json.as_bytes()).unwrap().info();
+            assert_eq!((info.counts.slices, info.diagnostics.len()), (1, 1), "{json}");
+            assert_eq!(count(&info, "malformed_packet"), 1, "{json}");
+        }
+    }
+}
+
+#[test]
+fn what_looks_like_the_end_in_a_text_of_a_damaged_event_is_none() {
+    let text = r#"{"ph":"i","x":nope,"args":{"text":"[{\"a\":1}] and {}]"}}"#;
+    let other = r#"{"ph":"i","name":"b","ts":2}"#;
+    for (open, close) in [("[", "]"), ("{\"traceEvents\":[", "]}")] {
+        for between in [",", ",\n"] {
+            let json = format!("{open}{text}{between}{other}{close}");
+            assert_eq!(import::open(json.as_bytes()).unwrap().info().counts.slices, 1, "{json}");
+        }
+    }
+}
+
+#[test]
 fn numbers_that_json_has_not_do_not_keep_a_trace_from_being_shown() {
     let json = r#"[{"ph":"C","ts":1,"pid":1,"name":"c","args":{"value":1e999}},
         {"ph":"C","ts":2,"pid":1,"name":"c","args":{"value":3}},

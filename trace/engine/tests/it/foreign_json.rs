@@ -203,6 +203,19 @@ fn a_damaged_event_on_a_long_line_is_left_out() {
 }
 
 #[test]
+fn a_damaged_stack_frame_costs_no_event() {
+    for damaged in [r#"{"name":nope,"parent":"1"}"#, r#"[{}]"#, ""] {
+        let json = format!(
+            r#"{{"stackFrames":{{"1":{{"name":"main"}},"3":{{"name":"work","parent":"1"}},"2":{damaged}}},
+  "traceEvents":[{{"ph":"i","name":"a","ts":1,"sf":3}}]}}"#
+        );
+        let trace = open(&json);
+        assert!(trace.dump().contains(r#"stack="work ← main""#), "{}", trace.dump());
+        assert_eq!(problems(&trace.info()), [("malformed_packet", 1)], "{json}");
+    }
+}
+
+#[test]
 fn an_event_without_a_time_is_left_out() {
     let trace = open(
         r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1700000000000000,"dur":5},

@@ -94,6 +94,11 @@ impl<'a> Scanner<'a> {
         self.at = at;
     }
 
+    /// Returns the text from a position to this one.
+    pub(super) fn since(&self, start: usize) -> &'a [u8] {
+        self.bytes.get(start..self.at).unwrap_or_default()
+    }
+
     pub(super) fn go_to_end(&mut self) {
         self.at = self.bytes.len();
     }
@@ -201,11 +206,15 @@ impl<'a> Scanner<'a> {
     fn nested(&mut self) -> Result<&'a [u8], Flaw> {
         let start = self.at;
         let mut depth = 0_usize;
+        let mut is_after_value = false;
         loop {
             match self.peek().ok_or(Flaw::Cut)? {
                 b'"' => {
                     self.string()?;
+                    is_after_value = true;
                 }
+                // The rest of a line was lost, and another event begins.
+                b'{' | b'[' if is_after_value => return Err(Flaw::Malformed),
                 b'{' | b'[' => {
                     depth += 1;
                     if depth > MAX_DEPTH {
@@ -219,8 +228,12 @@ impl<'a> Scanner<'a> {
                     if depth == 0 {
                         return Ok(&self.bytes[start..self.at]);
                     }
+                    is_after_value = true;
                 }
-                _ => self.at += 1,
+                byte => {
+                    is_after_value = !matches!(byte, b',' | b':');
+                    self.at += 1;
+                }
             }
         }
     }
@@ -310,6 +323,8 @@ mod tests {
         assert!(matches!(read("true"), Ok(Raw::Bool(true))));
         assert!(matches!(read(" [1, \"]\", {}] "), Ok(Raw::Nested(b"[1, \"]\", {}]"))));
         assert!(matches!(read("[1, [2]"), Err(Flaw::Cut)));
+        assert!(matches!(read("[{\"a\": [[], {}]}, [1], {}]"), Ok(Raw::Nested(_))));
+        assert!(matches!(read("[1\n{\"a\": 2}]"), Err(Flaw::Malformed)));
         assert!(matches!(read("\"abc"), Err(Flaw::Cut)));
         assert!(matches!(read("\"abc\\"), Err(Flaw::Cut)));
         assert!(matches!(read("tru"), Err(Flaw::Cut)));

@@ -62,24 +62,35 @@ pub(super) struct Resync {
 }
 
 impl Resync {
+    /// Returns the search after a text.
+    pub(super) fn after(text: &[u8]) -> Self {
+        let mut search = Self::default();
+        text.iter().for_each(|byte| search.pass(*byte));
+        search
+    }
+
     /// Moves to the possible start of an event or end of the list; `false` if neither is found.
     pub(super) fn over(&mut self, scanner: &mut Scanner<'_>) -> bool {
         while let Some(byte) = scanner.next_byte() {
             let begins = match byte {
                 b'{' => matches!(self.before, b',' | b'[' | b'\n'),
-                b']' => self.before == b'\n',
+                b']' => matches!(self.before, b',' | b'}' | b'\n'),
                 _ => false,
             };
             if begins {
                 scanner.go_to(scanner.offset() - 1);
                 return true;
             }
-            match byte {
-                b' ' | b'\r' | b'\t' => {}
-                b'\n' if self.before == b',' => {}
-                _ => self.before = byte,
-            }
+            self.pass(byte);
         }
         false
+    }
+
+    fn pass(&mut self, byte: u8) {
+        match byte {
+            b' ' | b'\r' | b'\t' => {}
+            b'\n' if self.before == b',' => {}
+            _ => self.before = byte,
+        }
     }
 }
