@@ -11,7 +11,10 @@ use std::borrow::Cow;
 use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use syclscope_language::event::{Event, EventSink, Execution, Process, SliceBegin, Value};
+use syclscope_language::event::{
+    Allocation, DeviceClock, Event, EventSink, Execution, GraphChange, GraphChangeKind, GraphCommand,
+    HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
+};
 use syclscope_language::time::Timestamp;
 
 use self::clock::Start;
@@ -123,7 +126,7 @@ pub enum MergeError {
 /// [`crate::export::Streamed`] exporter.
 ///
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
-/// process.
+/// process. What a later part repeats of an earlier one is passed on once.
 ///
 /// # Errors
 /// Returns an error if an input can't be read, is not a recording of syclscope, shares a process with another input
@@ -154,7 +157,8 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let mut processes_before = 0;
     let mut files_of_parts: FxHashMap<Landmark, usize> = FxHashMap::default();
     let mut contents = FxHashSet::default();
-    for row in order {
+    let mut known = FxHashSet::default();
+    for (place, row) in order.iter().copied().enumerate() {
         let (input, start) = &starts[row];
         let bytes = read(*input, usize::MAX)?;
         if !contents.insert((bytes.len(), hash_bytes(&bytes))) {
@@ -165,7 +169,9 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         if !goes_on {
             numbers.next_input();
             files_of_parts.clear();
+            known.clear();
         }
+        let has_next = order.get(place + 1).is_some_and(|next| starts[*next].1 == *start);
         let mut part = Part {
             sink: &mut *sink,
             numbers: &mut numbers,
@@ -174,9 +180,13 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             complete: false,
             processes: FxHashSet::default(),
             landmark: None,
+            known: &known,
+            states: has_next.then(Vec::new),
         };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         let (complete, processes, landmark) = (part.complete, part.processes, part.landmark);
+        let states = part.states.unwrap_or_default();
+        known.extend(states);
         if let Some(other) = landmark.and_then(|landmark| files_of_parts.insert(landmark, row)) {
             let [name, other] = [row, other].map(|row| starts[row].0.name().into_owned());
             return Err(MergeError::SameProcess { name, other, pid: start.pid });
@@ -296,6 +306,36 @@ fn landmark(event: &Event<'_>) -> Option<Landmark> {
     }
 }
 
+/// A state that lasts. A part repeats those that began in earlier parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Allocation { at: Timestamp, pointer: u64 },
+    Binding { at: Timestamp, object: u64, handle: u64 },
+    Command { graph: u64, position: u64, node: u64 },
+    Change { at: Timestamp, graph: u64, change: GraphChangeKind },
+    Clock { at: Timestamp, device: u64 },
+    Native { at: Timestamp, handle: u64, native: u64, direction: HandleDirection },
+}
+
+/// Returns the state of an event; `None` for events whose repetition changes nothing.
+fn state(event: &Event<'_>) -> Option<State> {
+    Some(match *event {
+        Event::Allocation(Allocation { at, pointer, .. }) => State::Allocation { at, pointer },
+        Event::ObjectBinding(ObjectBinding { object, at, handle, .. }) => {
+            State::Binding { at, object, handle }
+        }
+        Event::GraphCommand(GraphCommand { graph, position, node, .. }) => {
+            State::Command { graph, position, node }
+        }
+        Event::GraphChange(GraphChange { graph, at, change, .. }) => State::Change { at, graph, change },
+        Event::DeviceClock(DeviceClock { device_handle: device, at, .. }) => State::Clock { at, device },
+        Event::NativeHandle(NativeHandle { at, handle, native, direction, .. }) => {
+            State::Native { at, handle, native, direction }
+        }
+        _ => return None,
+    })
+}
+
 struct Part<'a, S> {
     sink: &'a mut S,
     numbers: &'a mut Numbers,
@@ -306,6 +346,10 @@ struct Part<'a, S> {
     complete: bool,
     processes: FxHashSet<Identity>,
     landmark: Option<Landmark>,
+    /// The states in earlier parts of the process.
+    known: &'a FxHashSet<State>,
+    /// The states in this part; `None` if no part follows.
+    states: Option<Vec<State>>,
 }
 
 impl<S: EventSink> EventSink for Part<'_, S> {
@@ -315,6 +359,12 @@ impl<S: EventSink> EventSink for Part<'_, S> {
         }
         if self.landmark.is_none() {
             self.landmark = landmark(event);
+        }
+        if let Some(state) = state(event) {
+            if self.known.contains(&state) {
+                return;
+            }
+            self.states.iter_mut().for_each(|states| states.push(state));
         }
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,

@@ -469,6 +469,56 @@ fn parts_of_a_process_may_begin_within_the_same_slice() {
     assert_eq!((report.inputs.len(), builder.build().info().processes.len()), (2, 1));
 }
 
+#[test]
+fn what_a_later_part_of_a_process_repeats_counts_once() {
+    use syclscope_language::event::{CommandGraph, GraphCommand, HandleDirection, NativeHandle, Ownership};
+    let at = Timestamp;
+    let part = |begin: u64, is_released: bool| {
+        write::<perfetto::Writer>(|take| {
+            let (track, kind, location, args) = (1, TrackKind::Thread, SourceLocation::default(), &[][..]);
+            take(&Event::Process(PROCESS));
+            take(&Event::Track(Track { track, parent: None, kind, name: "main", tid: 1 }));
+            take(&Event::Allocation(Allocation {
+                at: at(10),
+                pointer: 0x1000,
+                size_bytes: 64,
+                kind: AllocationKind::Device,
+                guard_bytes: 0,
+                device: "",
+                tid: 1,
+                location,
+            }));
+            let (direction, ownership) = (HandleDirection::Enters, Ownership::Transfer);
+            let (object, handle, native) = ("queue", 0x200, 0x300);
+            let own =
+                NativeHandle { at: at(20), object, handle, native, direction, ownership, tid: 1, location };
+            take(&Event::NativeHandle(own));
+            take(&Event::CommandGraph(CommandGraph { graph: 1, at: at(30), ..CommandGraph::default() }));
+            let (node, kind, name, queue, tid) = (1, NodeKind::Kernel, "k", None, 1);
+            take(&Event::Node(Node { node, at: at(35), kind, name, queue, tid, location, args }));
+            let (position, sync_point) = (0, None);
+            take(&Event::GraphCommand(GraphCommand { graph: 1, at: at(40), position, node, sync_point }));
+            let (category, name, node) = (Category::Call, "call", None);
+            let slice = SliceBegin { track, at: at(begin), category, name, node, location, args };
+            take(&Event::SliceBegin(slice));
+            take(&Event::SliceEnd(SliceEnd { track, at: at(begin + 5), args }));
+            if is_released {
+                take(&Event::Release(Release { at: at(begin + 7), pointer: 0x1000, tid: 1 }));
+            }
+            take(&Event::Finish { at: at(begin + 10) });
+        })
+    };
+    let (older, newer) = (part(100, false), part(200, true));
+    let mut builder = TraceBuilder::new();
+    merge(&[("older", &older[..]), ("newer", &newer[..])], &mut builder).unwrap();
+    let info = builder.build().info();
+    let counts = &info.counts;
+    assert_eq!((counts.slices, counts.allocations, counts.unreleased), (2, 1, 0));
+    assert_eq!((counts.native_handles, counts.graph_commands), (1, 1));
+    assert!(info.findings.is_empty(), "{:?}", info.findings);
+    assert!(info.diagnostics.iter().all(|found| found.kind != "allocated_twice"), "{:?}", info.diagnostics);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
