@@ -186,8 +186,9 @@ mod tests {
     use std::path::Path;
 
     use syclscope_language::event::{
-        Category, CommandGraph, Execution, GraphChange, GraphChangeKind, HandleDirection, Instant,
-        NativeHandle, Node, NodeKind, ObjectBinding, ObjectDestroy, SliceBegin, SliceEnd, Track, TrackKind,
+        Accessor, Category, CommandGraph, Execution, GraphChange, GraphChangeKind, HandleDirection, Instant,
+        MemoryObject, NativeHandle, Node, NodeKind, ObjectBinding, ObjectDestroy, SliceBegin, SliceEnd,
+        Track, TrackKind,
     };
 
     use super::*;
@@ -333,6 +334,51 @@ mod tests {
         let mut bound = Bound::default();
         syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut bound).unwrap();
         assert_eq!(bound.0, [(1, 1), (1, 1 + OBJECTS)]);
+    }
+
+    #[test]
+    fn commands_that_are_repeated_keep_their_accessors_to_objects_that_live() {
+        const COMMANDS: u64 = 1_000;
+        #[derive(Default)]
+        struct Accessors(Vec<(u64, Option<u64>)>);
+        impl EventSink for Accessors {
+            fn event(&mut self, event: &Event<'_>) {
+                if let Event::Accessor(accessor) = event {
+                    self.0.push((accessor.object, accessor.node));
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let (at, kind, name) = (Timestamp(5), NodeKind::Kernel, "k");
+        for object in [1, 2] {
+            file.event(&Event::MemoryObject(MemoryObject { object, at, ..MemoryObject::default() }));
+        }
+        for node in 1..=COMMANDS {
+            let location = Default::default();
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid: 7, location, args: &[] }));
+            for object in [1, 2] {
+                let node = Some(node);
+                file.event(&Event::Accessor(Accessor { object, at, node, ..Accessor::default() }));
+            }
+            // The first command still runs.
+            if node > 1 {
+                let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+                let execution =
+                    Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] };
+                file.event(&Event::Execution(execution));
+            }
+        }
+        file.event(&Event::ObjectDestroy(ObjectDestroy { object: 2, at }));
+        file.rotate();
+        file.flush(true);
+        let mut seen = Accessors::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut seen).unwrap();
+        assert!(seen.0.iter().all(|(object, _)| *object == 1), "{:?}", seen.0);
+        assert_eq!(seen.0.first(), Some(&(1, Some(1))));
+        assert!(seen.0.contains(&(1, Some(COMMANDS))) && !seen.0.contains(&(1, Some(2))));
     }
 
     /// Runs in its own process, because the limit applies to all of a process's files.

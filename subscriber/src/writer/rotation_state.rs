@@ -69,6 +69,7 @@ impl Remembered {
                 }
                 self.encode(event);
             }
+            Event::Accessor(Accessor { node: Some(_), .. }) => self.encode(event),
             Event::Instant(_)
             | Event::Edge(_)
             | Event::Dropped(_)
@@ -144,6 +145,10 @@ impl Remembered {
                             || self.pending.contains(&node.node)
                             || truth.nodes_of_graphs.contains(&node.node);
                         is_wanted && self.repeated.insert(node.node)
+                    }
+                    // The accessors of a command follow it.
+                    Event::Accessor(Accessor { node: Some(node), .. }) => {
+                        self.repeated.contains(node) && truth.holds(index)
                     }
                     _ => truth.holds(index),
                 };
@@ -236,6 +241,7 @@ impl EventSink for Truth {
                 self.removed.insert(self.count);
             }
             Event::MemoryObject(object) => self.add(Subject::Object(object.object)),
+            Event::Accessor(accessor) => self.add(Subject::Object(accessor.object)),
             Event::ObjectBinding(binding) => {
                 self.bindings.entry(binding.object).or_default().insert(binding.handle);
                 self.replace(Subject::Binding(binding.object, binding.handle));

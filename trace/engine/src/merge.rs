@@ -12,8 +12,8 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
-    Allocation, DeviceClock, Event, EventSink, Execution, GraphChange, GraphChangeKind, GraphCommand,
-    HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
+    Accessor, Allocation, DeviceClock, Event, EventSink, Execution, GraphChange, GraphChangeKind,
+    GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -309,6 +309,7 @@ fn landmark(event: &Event<'_>) -> Option<Landmark> {
 /// A state that lasts. A part repeats those that began in earlier parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
+    Accessor { at: Timestamp, object: u64, address: u64, node: Option<u64> },
     Allocation { at: Timestamp, pointer: u64 },
     Binding { at: Timestamp, object: u64, handle: u64 },
     Command { graph: u64, position: u64, node: u64 },
@@ -320,6 +321,9 @@ enum State {
 /// Returns the state of an event; `None` for events whose repetition changes nothing.
 fn state(event: &Event<'_>) -> Option<State> {
     Some(match *event {
+        Event::Accessor(Accessor { object, at, address, node, .. }) => {
+            State::Accessor { at, object, address, node }
+        }
         Event::Allocation(Allocation { at, pointer, .. }) => State::Allocation { at, pointer },
         Event::ObjectBinding(ObjectBinding { object, at, handle, .. }) => {
             State::Binding { at, object, handle }

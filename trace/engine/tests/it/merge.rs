@@ -471,7 +471,9 @@ fn parts_of_a_process_may_begin_within_the_same_slice() {
 
 #[test]
 fn what_a_later_part_of_a_process_repeats_counts_once() {
-    use syclscope_language::event::{CommandGraph, GraphCommand, HandleDirection, NativeHandle, Ownership};
+    use syclscope_language::event::{
+        Accessor, CommandGraph, GraphCommand, HandleDirection, NativeHandle, Ownership,
+    };
     let at = Timestamp;
     let part = |begin: u64, is_released: bool| {
         write::<perfetto::Writer>(|take| {
@@ -496,6 +498,10 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
             take(&Event::CommandGraph(CommandGraph { graph: 1, at: at(30), ..CommandGraph::default() }));
             let (node, kind, name, queue, tid) = (1, NodeKind::Kernel, "k", None, 1);
             take(&Event::Node(Node { node, at: at(35), kind, name, queue, tid, location, args }));
+            let (object, address) = (1, 0x400);
+            take(&Event::MemoryObject(MemoryObject { object, at: at(32), ..MemoryObject::default() }));
+            let used = Accessor { object, at: at(36), address, node: Some(node), ..Accessor::default() };
+            take(&Event::Accessor(used));
             let (position, sync_point) = (0, None);
             take(&Event::GraphCommand(GraphCommand { graph: 1, at: at(40), position, node, sync_point }));
             let (category, name, node) = (Category::Call, "call", None);
@@ -514,7 +520,7 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
     let info = builder.build().info();
     let counts = &info.counts;
     assert_eq!((counts.slices, counts.allocations, counts.unreleased), (2, 1, 0));
-    assert_eq!((counts.native_handles, counts.graph_commands), (1, 1));
+    assert_eq!((counts.native_handles, counts.graph_commands, counts.accessors), (1, 1, 1));
     assert!(info.findings.is_empty(), "{:?}", info.findings);
     assert!(info.diagnostics.iter().all(|found| found.kind != "allocated_twice"), "{:?}", info.diagnostics);
 }
