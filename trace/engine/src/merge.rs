@@ -15,7 +15,7 @@ use syclscope_language::event::{
     Accessor, Allocation, DeviceClock, Event, EventSink, Execution, GraphChange, GraphChangeKind,
     GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
 };
-use syclscope_language::time::Timestamp;
+use syclscope_language::time::{Duration, Timestamp};
 
 use self::clock::Start;
 use crate::diagnostics::{DiagnosticKind, Diagnostics};
@@ -126,7 +126,8 @@ pub enum MergeError {
 /// [`crate::export::Streamed`] exporter.
 ///
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
-/// process. What a later part repeats of an earlier one is passed on once.
+/// process. What a later part repeats of an earlier one is passed on once, and the process has ended if its last part
+/// has.
 ///
 /// # Errors
 /// Returns an error if an input can't be read, is not a recording of syclscope, shares a process with another input
@@ -158,6 +159,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let mut files_of_parts: FxHashMap<Landmark, usize> = FxHashMap::default();
     let mut contents = FxHashSet::default();
     let mut known = FxHashSet::default();
+    let mut finish = None;
     for (place, row) in order.iter().copied().enumerate() {
         let (input, start) = &starts[row];
         let bytes = read(*input, usize::MAX)?;
@@ -167,6 +169,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         }
         let goes_on = before == Some(start);
         if !goes_on {
+            pass_finish(&mut finish, sink);
             numbers.next_input();
             files_of_parts.clear();
             known.clear();
@@ -182,9 +185,11 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             landmark: None,
             known: &known,
             states: has_next.then(Vec::new),
+            finish: None,
         };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         let (complete, processes, landmark) = (part.complete, part.processes, part.landmark);
+        finish = part.finish;
         let states = part.states.unwrap_or_default();
         known.extend(states);
         if let Some(other) = landmark.and_then(|landmark| files_of_parts.insert(landmark, row)) {
@@ -213,7 +218,15 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         });
         before = Some(start);
     }
+    pass_finish(&mut finish, sink);
     Ok(report)
+}
+
+/// Passes on the end of a process, if there is one.
+fn pass_finish(finish: &mut Option<Timestamp>, sink: &mut impl EventSink) {
+    if let Some(at) = finish.take() {
+        sink.event(&Event::Finish { at });
+    }
 }
 
 /// Bytes at an input's start that are read first to find its process's start.
@@ -354,6 +367,8 @@ struct Part<'a, S> {
     known: &'a FxHashSet<State>,
     /// The states in this part; `None` if no part follows.
     states: Option<Vec<State>>,
+    /// The end of the last process, if another part may follow.
+    finish: Option<Timestamp>,
 }
 
 impl<S: EventSink> EventSink for Part<'_, S> {
@@ -373,11 +388,18 @@ impl<S: EventSink> EventSink for Part<'_, S> {
         match event {
             Event::Process(Process { .. }) if std::mem::take(&mut self.goes_on) => return,
             Event::Process(process) => {
+                pass_finish(&mut self.finish, &mut *self.sink);
                 let start_ns = process.start_ns.saturating_add(self.shift);
                 self.sink.event(&Event::Process(Process { start_ns, ..*process }));
                 return;
             }
-            Event::Finish { .. } => self.complete = true,
+            Event::Finish { at } => {
+                self.complete = true;
+                if self.states.is_some() {
+                    self.finish = Some(at.after(Duration(self.shift)));
+                    return;
+                }
+            }
             _ => {}
         }
         self.numbers.pass(event, self.shift, &mut *self.sink);

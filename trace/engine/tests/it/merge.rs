@@ -475,7 +475,7 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
         Accessor, CommandGraph, GraphCommand, HandleDirection, NativeHandle, Ownership,
     };
     let at = Timestamp;
-    let part = |begin: u64, is_released: bool| {
+    let part = |begin: u64, is_last: bool| {
         write::<perfetto::Writer>(|take| {
             let (track, kind, location, args) = (1, TrackKind::Thread, SourceLocation::default(), &[][..]);
             take(&Event::Process(PROCESS));
@@ -508,21 +508,34 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
             let slice = SliceBegin { track, at: at(begin), category, name, node, location, args };
             take(&Event::SliceBegin(slice));
             take(&Event::SliceEnd(SliceEnd { track, at: at(begin + 5), args }));
-            if is_released {
+            if is_last {
                 take(&Event::Release(Release { at: at(begin + 7), pointer: 0x1000, tid: 1 }));
+            } else {
+                take(&Event::Finish { at: at(begin + 10) });
             }
-            take(&Event::Finish { at: at(begin + 10) });
         })
     };
     let (older, newer) = (part(100, false), part(200, true));
     let mut builder = TraceBuilder::new();
     merge(&[("older", &older[..]), ("newer", &newer[..])], &mut builder).unwrap();
     let info = builder.build().info();
+    assert!(!info.complete, "the program was killed while it wrote the last part");
     let counts = &info.counts;
     assert_eq!((counts.slices, counts.allocations, counts.unreleased), (2, 1, 0));
     assert_eq!((counts.native_handles, counts.graph_commands, counts.accessors), (1, 1, 1));
     assert!(info.findings.is_empty(), "{:?}", info.findings);
     assert!(info.diagnostics.iter().all(|found| found.kind != "allocated_twice"), "{:?}", info.diagnostics);
+}
+
+#[test]
+fn a_copy_takes_no_end_from_a_process() {
+    let bytes = small_of::<perfetto::Writer>(PROCESS);
+    let other = small_of::<perfetto::Writer>(SECOND);
+    let mut builder = TraceBuilder::new();
+    let inputs = [("a", &bytes[..]), ("copy of a", &bytes[..]), ("b", &other[..])];
+    merge(&inputs, &mut builder).unwrap();
+    let info = builder.build().info();
+    assert!(info.complete && info.processes.iter().all(|process| process.complete));
 }
 
 proptest! {
