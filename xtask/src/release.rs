@@ -8,8 +8,8 @@ mod crates;
 mod dependencies;
 mod image;
 mod licences;
-pub(crate) mod needs;
 mod packages;
+pub(crate) mod requirements;
 mod sbom;
 mod tried;
 
@@ -74,7 +74,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let folder = workspace.target.join("release-artefacts").join(&version);
     let release = Release { workspace, version, epoch: epoch(workspace)?, native, others, folder };
     if !options.is_trial {
-        needs::check(&release, &page::folder(workspace))?;
+        requirements::check(&release, &page::folder(workspace))?;
     }
     let made = pack(&release)?;
     if !options.is_trial {

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::Release;
-use super::needs::Needs;
+use super::requirements::Requirements;
 use crate::artefacts::released::Build;
 use crate::prelude::*;
 use crate::setup::other_target::of_debian;
@@ -71,8 +71,11 @@ pub(super) fn debian(release: &Release<'_>, build: &Build, usr: &Path) -> Result
         size_kib += files::len(&file)?.div_ceil(1024);
     }
     let architecture = of_debian(build.architecture)?;
-    let needs = Needs::new(release.workspace, build)?;
-    files::write(&root.join("DEBIAN/control"), control(&release.version, architecture, &needs, size_kib))?;
+    let requirements = Requirements::new(release.workspace, build)?;
+    files::write(
+        &root.join("DEBIAN/control"),
+        control(&release.version, architecture, &requirements, size_kib),
+    )?;
     let package = release.folder.join(format!("syclscope_{}_{architecture}.deb", release.version));
     let mut pack = Command::new("dpkg-deb");
     pack.args(["--root-owner-group", "-Zxz", "--build"]).arg(&root).arg(&package);
@@ -80,10 +83,11 @@ pub(super) fn debian(release: &Release<'_>, build: &Build, usr: &Path) -> Result
     Ok(package)
 }
 
-fn control(version: &str, architecture: &str, needs: &Needs, size_kib: u64) -> String {
-    let (major, minor) = needs.glibc;
+fn control(version: &str, architecture: &str, requirements: &Requirements, size_kib: u64) -> String {
+    let (major, minor) = requirements.glibc;
     // Debian 10 has it under another name, so only a program that needs it depends on it.
-    let unwinds = if needs.libraries.iter().any(|name| name == "libgcc_s.so.1") { ", libgcc-s1" } else { "" };
+    let unwinds =
+        if requirements.libraries.iter().any(|name| name == "libgcc_s.so.1") { ", libgcc-s1" } else { "" };
     format!(
         "Package: syclscope\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: syclscope <syclscope@localhost>\n\
          Installed-Size: {size_kib}\nDepends: libc6 (>= {major}.{minor}){unwinds}\nSection: devel\nPriority: optional\n{ABOUT}"

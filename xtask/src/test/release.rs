@@ -6,7 +6,7 @@ use crate::artefacts::program::{self, Profile};
 use crate::artefacts::released::Build;
 use crate::artefacts::{examples, page};
 use crate::prelude::*;
-use crate::release::{self, Release, needs};
+use crate::release::{self, Release, requirements};
 use crate::setup::sycl;
 
 /// Dependencies of the program in `e2e/install/minute.sh`: the smallest part of PyPI with a SYCL device, and dpctl,
@@ -50,7 +50,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     process::quiet(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
     tally.passed += 1;
     // A machine's folder in the program would also be in a release.
-    needs::names_no_folder(workspace, &page::folder(workspace))?;
+    requirements::names_no_folder(workspace, &page::folder(workspace))?;
     tally.passed += 1;
     let mut node = end_to_end::node_tests(workspace, Profile::Release)?;
     Runner::Node.run(workspace, "shipped-page", node.arg("page/shipped.mjs"), tally)?;

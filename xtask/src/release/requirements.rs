@@ -15,12 +15,12 @@ const EXPORTED: [&str; 4] = ["syclscope_counters", "syclscope_drain", "xptiTrace
 const MAX_BYTES: u64 = 22_000_000;
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Needs {
+pub(super) struct Requirements {
     pub(super) glibc: (u64, u64),
     pub(super) libraries: Vec<String>,
 }
 
-impl Needs {
+impl Requirements {
     /// Reads the files with `python/wheel.py`.
     pub(super) fn new(workspace: &Workspace, build: &Build) -> Result<Self> {
         let mut command = Command::new("python3");
@@ -31,15 +31,15 @@ impl Needs {
     }
 
     fn read(files: &Value) -> Option<Self> {
-        let mut needs = Self { glibc: (0, 0), libraries: Vec::new() };
+        let mut requirements = Self { glibc: (0, 0), libraries: Vec::new() };
         for file in files.as_array()? {
             let (libraries, version) = (file[0].as_array()?, &file[1]);
-            needs.libraries.extend(libraries.iter().filter_map(Value::as_str).map(str::to_owned));
-            needs.glibc = needs.glibc.max((version[0].as_u64()?, version[1].as_u64()?));
+            requirements.libraries.extend(libraries.iter().filter_map(Value::as_str).map(str::to_owned));
+            requirements.glibc = requirements.glibc.max((version[0].as_u64()?, version[1].as_u64()?));
         }
-        needs.libraries.sort();
-        needs.libraries.dedup();
-        Some(needs)
+        requirements.libraries.sort();
+        requirements.libraries.dedup();
+        Some(requirements)
     }
 }
 
@@ -60,7 +60,7 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
             Failure::new(text).with_remedy("`nm --size-sort` of a build with symbols shows what takes them")
         );
     }
-    let (major, minor) = Needs::new(workspace, build)?.glibc;
+    let (major, minor) = Requirements::new(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
             format!("program or recorder needs glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
@@ -126,8 +126,8 @@ mod tests {
     fn both_files_count() {
         let files = json!([[["libc.so.6", "libdl.so.2"], [2, 17]], [["libc.so.6"], [2, 28]]]);
         let libraries = ["libc.so.6", "libdl.so.2"].map(str::to_owned).to_vec();
-        assert_eq!(Needs::read(&files), Some(Needs { glibc: (2, 28), libraries }));
-        assert_eq!(Needs::read(&json!([[1]])), None);
+        assert_eq!(Requirements::read(&files), Some(Requirements { glibc: (2, 28), libraries }));
+        assert_eq!(Requirements::read(&json!([[1]])), None);
     }
 
     #[test]
