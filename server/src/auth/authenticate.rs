@@ -148,7 +148,7 @@ pub async fn sign_in_as(
 ) -> Result<SignIn, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
-    if !sign_ins::end(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
+    if !sign_ins::record(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
         return Ok(SignIn::Before);
     }
     let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {

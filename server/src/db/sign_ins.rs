@@ -4,7 +4,7 @@ use super::{Connection, DbError, stored};
 
 /// Records a completed sign-in, and removes those that can't be replayed any more. Returns false if it was
 /// already recorded.
-pub async fn end(
+pub async fn record(
     connection: &mut Connection,
     attempt_sha256: &str,
     now_unix_ns: u64,
@@ -26,13 +26,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_sign_in_ends_once() {
+    async fn a_sign_in_is_recorded_once() {
         for base in testing::databases().await {
             let connection = &mut *base.db.reading().await.unwrap();
-            assert!(end(connection, "one", 0, 10).await.unwrap());
-            assert!(!end(connection, "one", 9, 19).await.unwrap());
-            assert!(end(connection, "other", 9, 19).await.unwrap());
-            assert!(end(connection, "one", 10, 20).await.unwrap(), "what nobody can try again is forgotten");
+            assert!(record(connection, "one", 0, 10).await.unwrap());
+            assert!(!record(connection, "one", 9, 19).await.unwrap());
+            assert!(record(connection, "other", 9, 19).await.unwrap());
+            assert!(record(connection, "one", 10, 20).await.unwrap(), "an expired one is forgotten");
         }
     }
 }

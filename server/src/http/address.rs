@@ -11,13 +11,13 @@ pub use self::prefix::{NoPrefix, Prefix};
 pub use self::public::{NoPublicUrl, PublicUrl};
 
 /// Returns the depth of a path below the application's folder.
-pub(crate) fn folders(path: &str) -> usize {
+pub(crate) fn depth(path: &str) -> usize {
     path.matches('/').count().saturating_sub(1)
 }
 
-/// Returns the relative path to the application's folder from a depth below it.
-pub(crate) fn root_from(folders: usize) -> String {
-    if folders == 0 { "./".to_owned() } else { "../".repeat(folders) }
+/// Returns the relative path to the application's folder from this depth below it.
+pub(crate) fn root_from(depth: usize) -> String {
+    if depth == 0 { "./".to_owned() } else { "../".repeat(depth) }
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
             ("/a/b/c", "../../"),
             ("", "./"),
         ] {
-            assert_eq!(root_from(folders(path)), root, "{path}");
+            assert_eq!(root_from(depth(path)), root, "{path}");
         }
     }
 }

@@ -129,12 +129,12 @@ impl Page {
     }
 
     /// Returns `index.html` for a URL this many folders below the page's.
-    pub fn index(&self, folders: usize) -> Option<PageFile> {
-        match (self, folders) {
+    pub fn index(&self, depth: usize) -> Option<PageFile> {
+        match (self, depth) {
             (Self::Fixed(page), 0) => page.files.get(INDEX).cloned(),
             (Self::Fixed(page), 1) => page.below.clone(),
-            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes(), folders)),
-            (Self::Folder(page), _) => page.index(folders),
+            (Self::Fixed(page), _) => page.files.get(INDEX).map(|file| index_below(&file.bytes(), depth)),
+            (Self::Folder(page), _) => page.index(depth),
         }
     }
 
@@ -209,8 +209,8 @@ fn unpack(brotli: &[u8]) -> Bytes {
 }
 
 /// Returns `index.html` with URLs relative to a folder above.
-fn index_below(index: &[u8], folders: usize) -> PageFile {
-    let above = format!("<base href=\"{}\"", root_from(folders));
+fn index_below(index: &[u8], depth: usize) -> PageFile {
+    let above = format!("<base href=\"{}\"", root_from(depth));
     let html = String::from_utf8_lossy(index).replacen(OWN_FOLDER, &above, 1);
     PageFile::new(INDEX, html.into_bytes().into(), None)
 }

@@ -9,7 +9,7 @@ use axum::response::Response;
 
 use super::{page, projects};
 use crate::app::App;
-use crate::http::address::{folders, root_from};
+use crate::http::address::{depth, root_from};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::{Asker, InProject, acts::ListTraces};
 use crate::listing::history_page;
@@ -22,7 +22,7 @@ pub(crate) async fn page(
     uri: Uri,
     request: HeaderMap,
 ) -> Response {
-    let root = root_from(folders(uri.path()));
+    let root = root_from(depth(uri.path()));
     let filters: Vec<(String, String)> =
         pairs.iter().filter(|(name, value)| is_filter(name) && !value.is_empty()).cloned().collect();
     let answer = async {

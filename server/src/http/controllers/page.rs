@@ -13,7 +13,7 @@ use super::answer::matches;
 use super::sign_in;
 use crate::app::App;
 use crate::auth::Principal;
-use crate::http::address::folders;
+use crate::http::address::depth;
 use crate::http::error::{AppError, PageError};
 use crate::http::page::{DOCUMENTS, PageFile};
 use crate::http::static_page;
@@ -33,9 +33,9 @@ pub(crate) async fn index(
     }
     if let Some(name) = principal.without_project() {
         let (name, signs_out) = (name.to_owned(), sign_in::is_here(&app));
-        return Err(PageError::NoMember { name, folders: folders(uri.path()), signs_out });
+        return Err(PageError::NoMember { name, depth: depth(uri.path()), signs_out });
     }
-    let file = app.page.index(folders(uri.path())).ok_or_else(|| match app.page.folder() {
+    let file = app.page.index(depth(uri.path())).ok_or_else(|| match app.page.folder() {
         Some(folder) => PageError::IndexMissing(folder.join("index.html")),
         None => PageError::NotBuiltIn,
     })?;
@@ -59,12 +59,12 @@ pub(crate) async fn file(
     if let Some(file) = app.page.file(path) {
         return Ok(send(file, &request));
     }
-    if let Some(index) = app.page.index(folders(uri.path())).filter(|_| is_navigation(&request)) {
+    if let Some(index) = app.page.index(depth(uri.path())).filter(|_| is_navigation(&request)) {
         return Err(PageError::NothingThere(Box::new(send(index, &HeaderMap::new()))));
     }
     Err(match app.page.folder() {
         Some(folder) => PageError::FileMissing(folder.join(path)),
-        None => PageError::UnknownAddress { folders: folders(uri.path()) },
+        None => PageError::UnknownAddress { depth: depth(uri.path()) },
     })
 }
 

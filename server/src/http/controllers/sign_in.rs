@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::Access;
 use crate::auth::{self, SESSION_SECONDS, Secret};
-use crate::http::address::{folders, root_from};
+use crate::http::address::{depth, root_from};
 use crate::http::error::{AppError, FORM_POLICY, PageError};
 use crate::http::extract::{Anyone, Tries, cookies};
 use syclscope_text::escaped;
@@ -49,7 +49,7 @@ pub(crate) fn is_here(app: &App) -> bool {
 pub(crate) fn first(uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     let target = uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-    let up = root_from(folders(uri.path()));
+    let up = root_from(depth(uri.path()));
     Redirect::to(&format!("{up}sign-in?to={}", utf8_percent_encode(&target, NON_ALPHANUMERIC)))
         .into_response()
 }

@@ -9,7 +9,7 @@ use syclscope_report::trial::Ledger;
 
 use super::page;
 use crate::app::App;
-use crate::http::address::{folders, root_from};
+use crate::http::address::{depth, root_from};
 use crate::http::error::{AppError, PageError};
 use crate::http::extract::Listing;
 use crate::listing::tries_page::{self, TriedRun};
@@ -21,7 +21,7 @@ pub(crate) async fn page(
     uri: Uri,
     request: HeaderMap,
 ) -> Response {
-    let root = root_from(folders(uri.path()));
+    let root = root_from(depth(uri.path()));
     let answer = async {
         guarded?;
         let found = app.storage.ledger().await?.ok_or(AppError::NoTries)?;

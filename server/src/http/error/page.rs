@@ -21,7 +21,7 @@ const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">
 #[derive(Debug)]
 pub(crate) enum PageError {
     UnknownAddress {
-        folders: usize,
+        depth: usize,
     },
     /// Not found, for a browser: the page, which shows the error.
     NothingThere(Box<Response>),
@@ -43,7 +43,7 @@ pub(crate) enum PageError {
     /// A signed-in person who belongs to no project.
     NoMember {
         name: String,
-        folders: usize,
+        depth: usize,
         signs_out: bool,
     },
     /// An invalid link, or one that does not permit this.
@@ -58,7 +58,7 @@ pub(crate) enum PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         match self {
-            Self::UnknownAddress { folders } => html(StatusCode::NOT_FOUND, not_found(folders)),
+            Self::UnknownAddress { depth } => html(StatusCode::NOT_FOUND, not_found(depth)),
             Self::NothingThere(mut page) => {
                 *page.status_mut() = StatusCode::NOT_FOUND;
                 page.headers_mut()
@@ -74,16 +74,16 @@ impl IntoResponse for PageError {
             }
             Self::NotLetIn { error, to } => error_page(&error, &sign_in_links(&to)),
             Self::Framed { whole } => html(StatusCode::UNAUTHORIZED, framed(&whole)),
-            Self::NoMember { name, folders, signs_out } => no_member(&name, folders, signs_out),
+            Self::NoMember { name, depth, signs_out } => no_member(&name, depth, signs_out),
             Self::Refused(error) => error_page(&error, ""),
             Self::NoHistory { error, root } => no_history(&error, &root),
         }
     }
 }
 
-/// Returns the page for an unknown URL `folders` below the application's folder, with a link to the list.
-fn not_found(folders: usize) -> String {
-    let list = root_from(folders);
+/// Returns the page for an unknown URL `depth` folders below the application's folder, with a link to the list.
+fn not_found(depth: usize) -> String {
+    let list = root_from(depth);
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not found – syclscope</title>\
          <h1>Page not found</h1><p><a href=\"{list}\">List of traces</a></p>"
@@ -102,9 +102,9 @@ fn framed(whole: &str) -> String {
 }
 
 /// Returns the page for a signed-in person who belongs to no project.
-fn no_member(name: &str, folders: usize, signs_out: bool) -> Response {
+fn no_member(name: &str, depth: usize, signs_out: bool) -> Response {
     let word = syclscope_text::escaped(&syclscope_text::shell_word(name));
-    let (name, up) = (syclscope_text::escaped(name), root_from(folders));
+    let (name, up) = (syclscope_text::escaped(name), root_from(depth));
     let way_out = format!("<form method=\"post\" action=\"{up}sign-out\"><button>Sign out</button></form>");
     let way_out = if signs_out { way_out } else { String::new() };
     let text = format!(

@@ -11,7 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 
 use crate::app::App;
 use crate::auth::{Access, Account, Peer};
-use crate::http::address::{folders, root_from};
+use crate::http::address::{depth, root_from};
 use crate::http::extract::cookies;
 
 /// URL parameter with the key, which is moved to a cookie and removed from the URL.
@@ -25,9 +25,9 @@ pub(crate) async fn welcome(State(app): State<Arc<App>>, request: Request, next:
     if let Some((key, rest)) = key_in(request.uri())
         && account.is_key(key)
     {
-        let folders = folders(request.uri().path());
-        if folders > 0 {
-            return Redirect::to(&by_root(folders, key, request.uri().path(), &rest)).into_response();
+        let depth = depth(request.uri().path());
+        if depth > 0 {
+            return Redirect::to(&by_root(depth, key, request.uri().path(), &rest)).into_response();
         }
         let mut response = Redirect::to(&after(&rest)).into_response();
         // Without a path the cookie applies to the folder of this URL as the browser sees it, below whatever
@@ -61,10 +61,10 @@ fn key_in(uri: &Uri) -> Option<(&str, String)> {
 
 /// Returns the URL of the application's folder, where the key becomes a cookie, with the way back to a path
 /// below it.
-fn by_root(folders: usize, key: &str, path: &str, query: &str) -> String {
+fn by_root(depth: usize, key: &str, path: &str, query: &str) -> String {
     let back = format!("{}{}{query}", path.trim_start_matches('/'), if query.is_empty() { "" } else { "?" });
     let back = utf8_percent_encode(&back, NON_ALPHANUMERIC);
-    format!("{}?{PARAMETER}={key}&{BACK}={back}", root_from(folders))
+    format!("{}?{PARAMETER}={key}&{BACK}={back}", root_from(depth))
 }
 
 /// Returns the target after the application's folder: the way back, or the folder itself. It is relative, so
@@ -96,7 +96,7 @@ mod tests {
         ] {
             let uri: Uri = address.parse().unwrap();
             let (key, rest) = key_in(&uri).unwrap();
-            let through = by_root(folders(uri.path()), key, uri.path(), &rest);
+            let through = by_root(depth(uri.path()), key, uri.path(), &rest);
             assert_eq!(through, by, "{address}");
             let there: Uri =
                 format!("/{}", through.trim_start_matches("../").trim_start_matches("./")).parse().unwrap();

@@ -31,9 +31,9 @@ impl PageFolder {
         &self.path
     }
 
-    pub(super) fn index(&self, folders: usize) -> Option<PageFile> {
+    pub(super) fn index(&self, depth: usize) -> Option<PageFile> {
         let index = self.file(INDEX)?;
-        Some(if folders == 0 { index } else { without_cache(index_below(&index.bytes(), folders)) })
+        Some(if depth == 0 { index } else { without_cache(index_below(&index.bytes(), depth)) })
     }
 
     pub(super) fn file(&self, path: &str) -> Option<PageFile> {
