@@ -7,7 +7,7 @@ use syclscope_language::sorting::Sorting as _;
 
 mod bootstrap;
 mod change_points;
-mod many;
+mod multiple_tests;
 mod random;
 mod ranks;
 mod shift;
@@ -15,7 +15,7 @@ mod verdict;
 
 pub use bootstrap::Launches;
 pub use change_points::{change_points, first_step_p};
-pub use many::{benjamini_hochberg, cut, holm};
+pub use multiple_tests::{benjamini_hochberg, cut, holm};
 pub use ranks::mann_whitney;
 pub use shift::hodges_lehmann;
 pub use verdict::{Evidence, MIN_CHANGE, RUNS_FOR_A_TEST, evidence, noise, verdict};

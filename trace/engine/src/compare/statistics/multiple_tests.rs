@@ -1,5 +1,5 @@
-//! Multiple tests: limits the false discovery rate (Benjamini and Hochberg, 1995) or the family-wise error rate (Holm,
-//! 1979).
+//! Adjustments of p-values for multiple tests. They limit the false discovery rate (Benjamini and Hochberg, 1995) or
+//! the family-wise error rate (Holm, 1979).
 
 use syclscope_language::sorting::Sorting as _;
 
@@ -10,8 +10,8 @@ pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     order.arrange_by(|one, other| probabilities[*other].total_cmp(&probabilities[*one]));
     let mut adjusted = vec![1.0; count];
     let mut least: f64 = 1.0;
-    for (place, one) in order.into_iter().enumerate() {
-        least = least.min(probabilities[one] * count as f64 / (count - place) as f64);
+    for (rank, one) in order.into_iter().enumerate() {
+        least = least.min(probabilities[one] * count as f64 / (count - rank) as f64);
         adjusted[one] = least;
     }
     adjusted
@@ -24,8 +24,8 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     order.arrange_by(|one, other| probabilities[*one].total_cmp(&probabilities[*other]));
     let mut adjusted = vec![1.0; count];
     let mut most: f64 = 0.0;
-    for (place, one) in order.into_iter().enumerate() {
-        most = most.max(probabilities[one] * (count - place) as f64).min(1.0);
+    for (rank, one) in order.into_iter().enumerate() {
+        most = most.max(probabilities[one] * (count - rank) as f64).min(1.0);
         adjusted[one] = most;
     }
     adjusted
