@@ -19,6 +19,7 @@ use std::ops::Range;
 use syclscope_language::api::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};
 use syclscope_language::event::{NodeKind, TrackKind};
 use syclscope_language::question::PathQuestion;
+use syclscope_language::sorting::Sorting as _;
 
 use super::detail::{location, slice_ref};
 use crate::graph::commands::{Change, Commands, Constraints, Step};
@@ -29,12 +30,11 @@ use crate::store::Trace;
 use crate::store::table::Table as _;
 use device_time::DeviceTime;
 use standing::Standing;
-use syclscope_language::sorting::Sorting as _;
+
+pub(super) use path::{PieceSteps, step};
 
 /// Maximum number of steps of the critical path in an answer.
 const MAX_STEPS: usize = 20_000;
-
-pub(super) use path::{PieceSteps, step};
 
 impl Trace {
     /// Returns the critical path: recorded times that follow one another from the run's start to its end.
