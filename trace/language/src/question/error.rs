@@ -35,12 +35,12 @@ pub enum QuestionError {
     /// Not a filter.
     #[error("invalid `where`: {0}")]
     Where(#[from] FilterError),
-    /// A parameter has an invalid value.
-    #[error("invalid `{name}`: {text} (expected {expected})")]
+    /// A parameter has an invalid value, or is missing.
+    #[error("{} (expected {expected})", fault(name, text))]
     Param {
         /// Name of the parameter.
         name: &'static str,
-        /// The invalid value.
+        /// The invalid value; empty if it is missing.
         text: String,
         /// Description of valid values.
         expected: &'static str,
@@ -75,5 +75,14 @@ pub enum QuestionError {
 impl QuestionError {
     pub(super) fn unknown(name: &str, names: &[&'static str]) -> Self {
         Self::Unknown { name: name.to_owned(), meant: similar(name, names.iter().copied()) }
+    }
+}
+
+/// Names the fault of a parameter's value.
+fn fault(name: &str, text: &str) -> String {
+    if text.is_empty() {
+        format!("`{name}` is missing or empty")
+    } else {
+        format!("invalid `{name}`: {text}")
     }
 }

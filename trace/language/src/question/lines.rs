@@ -20,9 +20,14 @@ impl Parameters for LinesQuestion {
         match (params.get("source", "the number of a source file")?, params.text("path")) {
             (Some(source), None) => Ok(Self::Source(source)),
             (None, Some(path)) => Ok(Self::Path(path)),
-            (_, path) => Err(QuestionError::Param {
+            (Some(_), Some(_)) => Err(QuestionError::Param {
                 name: "path",
-                text: path.unwrap_or_default(),
+                text: "beside `source`".to_owned(),
+                expected: "one of the two",
+            }),
+            (None, None) => Err(QuestionError::Param {
+                name: "path",
+                text: String::new(),
                 expected: "a path, or `source` in its place",
             }),
         }
