@@ -35,7 +35,7 @@ macro_rules! diagnostics {
 diagnostics! {
     /// The file ends in the middle of a packet or record.
     TruncatedFile = DataLoss "truncated_file"
-        "The file ends in the middle of an event: what came before is here. Record or copy it again if it should be longer.",
+        "The file ends in the middle of an event; the events before it are shown. If the file should be longer, copy it again or record again.",
     /// A packet or record that can't be read.
     MalformedPacket = Error "malformed_packet"
         "Events that cannot be read were left out: the file is damaged there.",
@@ -44,16 +44,16 @@ diagnostics! {
         "The recorder of this file lost packets before it could write them; packets that need them are left out, too. Record with larger buffers.",
     /// Compressed data that can't be decompressed.
     DamagedCompression = DataLoss "damaged_compression"
-        "Compressed data in the file is damaged: what came before it is here. Copy the file again, or pack the original again.",
+        "Compressed data in the file is damaged; the data before the damage is shown. Copy the file again, or compress the original again.",
     /// Compressed data with an implausible compression ratio.
     Bomb = DataLoss "unpacks_to_too_much"
-        "Compressed data unpacks to more than 200 times its size: it was read up to there. If it really is a trace, unpack it first.",
+        "Compressed data unpacks to more than 200 times its size; the rest of it was left out. If it really is a trace, unpack it first.",
     /// Something larger than the reader accepts.
     Oversized = DataLoss "oversized"
         "Something in the file is larger than any trace needs (an event or its arguments of 64 MiB, a packet of 256 MiB, 65,536 packet sequences, 2 GiB of interned texts, a million open asynchronous slices) and was left out.",
     /// Lists and objects are nested too deeply.
     TooDeep = Error "too_deep"
-        "Lists or objects that lie more than 128 deep in each other were left out.",
+        "Lists or objects nested more than 128 deep were left out.",
     /// An event refers to a text that was never interned.
     LostText = DataLoss "lost_text"
         "Events refer to texts that the file does not hold, so names are missing. Its beginning may have been overwritten.",
@@ -62,7 +62,7 @@ diagnostics! {
         "Texts that are not UTF-8 were cut at the first wrong byte.",
     /// A record of ours with missing fields.
     MalformedRecord = Error "malformed_record"
-        "Records without the facts that make them whole were left out. Was the file written by another program?",
+        "Records with missing facts were left out. Was the file written by another program?",
     /// A clock without a snapshot.
     UnknownClock = Error "unknown_clock"
         "Events on a clock that the file does not relate to its others are shown at that clock's time.",
@@ -89,28 +89,28 @@ diagnostics! {
         "The trace holds more than 4 GiB of names and other texts; later ones read as empty.",
     /// The convention is newer than this program.
     NewerFormat = Info "newer_format"
-        "The file was written by a newer syclscope; what this version does not know is left out. Update to see it.",
+        "A newer syclscope wrote the file; data unknown to this version is left out. Update syclscope to see it.",
     /// Events of the operating system's kernel.
     Ftrace = Info "ftrace"
-        "Packets with events of the operating system's kernel (ftrace) are in the file and not shown.",
+        "Packets with events of the operating system's kernel (ftrace) are not shown.",
     /// Packets of a kind that is not shown.
     UnknownPacket = Info "unknown_packet"
-        "Packets of other kinds than tracks, events and device work are in the file and not shown.",
+        "Packets of other kinds than tracks, events and device work are not shown.",
     /// Events of a kind that is not shown.
     UnknownEvent = Info "unknown_event"
-        "Events of a kind that is not shown (memory dumps, clock marks, events without a phase) are in the file.",
+        "Events of some kinds (memory dumps, clock marks, events without a phase) are not shown.",
     /// Arguments of a kind that is not shown.
     UnknownArgument = Info "unknown_argument"
-        "Arguments of kinds that are not shown are in the file.",
+        "Arguments of some kinds are not shown.",
     /// A counter sample that is infinite or not a number.
     UnusableSample = Info "unusable_sample"
-        "Counter samples that are no number or infinite were left out.",
+        "Counter samples without a finite number were left out.",
     /// A track that was never announced.
     UnknownTrack = Info "unknown_track"
         "Events on tracks that the file does not announce are shown on tracks with a number for a name.",
     /// Device times of CUDA without the driver's own records.
     StreamStarts = DataLoss "stream_starts"
-        "Commands start when their stream came to them, also where the device did other work first: the driver's records (CUPTI) were missing. Ends are right; starts are bounds, and so are durations, concurrency and rates. Install CUPTI (`pip install nvidia-cuda-cupti`, or the CUDA toolkit) and record again.",
+        "The driver's records (CUPTI) were missing: a command's start is the time when its stream reached it, even if the device did other work first. Ends are right; starts, durations, concurrency and rates are bounds. Install CUPTI (`pip install nvidia-cuda-cupti`, or the CUDA toolkit) and record again.",
     /// An edge that the times of its commands contradict.
     ContradictedEdge = Info "contradicted_edge"
         "Dependences that the commands' times contradict were left out: the source began after the target was over, or they close a cycle. Notifications that overtook one another turn a dependence around.",
@@ -125,7 +125,7 @@ diagnostics! {
         "Commands or runs belong to command graphs that the file does not announce: their content may be missing.",
     /// A point of a flow without a slice.
     UnboundFlow = Info "unbound_flow"
-        "Ends of flows (arrows between slices) lie where the file has no slice, so the arrows were left out.",
+        "Flows (arrows between slices) that begin or end outside of slices were left out.",
     /// A slice that was open at the end.
     UnfinishedSlice = Info "unfinished_slice"
         "Slices that were open when the recording ended are shown up to its last event.",

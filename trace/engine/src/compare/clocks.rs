@@ -20,7 +20,7 @@ const CLOCKS: [(&str, &str); 2] = [
 ];
 /// Minimum number of samples of a used GPU.
 const MIN_SAMPLES: usize = 3;
-/// Clocks that differ by more than this share of the higher one are different.
+/// Maximum difference of equal clocks, as a share of the higher one.
 const CHANGE: f64 = 0.05;
 
 /// Returns a fact's name and value for each used GPU: the median of its clock's samples, in MHz, while the queues of
@@ -34,7 +34,7 @@ pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<(String, String)> 
     });
     let mut ran: BTreeMap<u32, Stretches> = BTreeMap::new();
     let facts = clocks.filter_map(|(fact, device, counter, process)| {
-        let ran = ran.entry(process).or_insert_with(|| queues_ran(trace, process));
+        let ran = ran.entry(process).or_insert_with(|| busy_times(trace, process));
         let used = utilisation(trace, device, process);
         let samples = trace.counters.rows(counter).map(|row| (trace.counters.at.at(row), row));
         let samples = samples
@@ -60,7 +60,7 @@ fn is_used(samples: &[(u64, f64)], at_ns: u64) -> bool {
     samples.get(last).is_none_or(|(_, percent)| *percent > 0.0)
 }
 
-fn queues_ran(trace: &Trace, process: u32) -> Stretches {
+fn busy_times(trace: &Trace, process: u32) -> Stretches {
     let queues =
         trace.tracks.iter().filter(|track| track.kind == TrackKind::Queue && track.process == process);
     let lanes = queues.flat_map(|track| track.lane_range());

@@ -224,12 +224,12 @@ pub(super) fn notes(
             (
                 "cut_short",
                 false,
-                "were cut short: what is missing at the end is no difference of the programs.",
+                "were cut short: commands missing at the end are no difference of the programs.",
             ),
             (
                 "events_lost",
                 false,
-                "lost events while they were recorded: what is missing may be no difference. Record again with a larger --buffer-size.",
+                "lost events while they were recorded: missing commands may be no difference. Record again with a larger --buffer-size.",
             ),
             (
                 "no_device_times",
@@ -315,7 +315,7 @@ pub(super) fn notes(
         push(
             "few_runs",
             false,
-            "One run on a side: no significance, as nothing tells how much such runs differ. Record at least five of each side \
+            "One run on a side: no significance, because its spread is unknown. Record at least five of each side \
              (`record --repeat 5`)."
                 .to_owned(),
         );
@@ -323,7 +323,7 @@ pub(super) fn notes(
         push(
             "few_runs",
             false,
-            "Fewer than five runs on a side decide nothing but what is the same: record more.".to_owned(),
+            "Fewer than five runs on a side can't prove a change: record at least five of each.".to_owned(),
         );
     }
     notes.arrange_by_key(|note| !note.is_severe);

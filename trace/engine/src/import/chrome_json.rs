@@ -121,7 +121,7 @@ impl<S: EventSink> Parser<S> for Reader<S> {
             return Err(not_a_trace("a JSON object without traceEvents"));
         }
         if self.events == 0 && self.elements > 0 {
-            return Err(not_a_trace("a JSON list of something else than trace events"));
+            return Err(not_a_trace("a JSON list without trace events"));
         }
         self.asynchronous.finish(&mut self.sink, &mut self.diagnostics);
         self.tell_machine();

@@ -58,7 +58,7 @@ pub enum QueryError {
     #[error("the graph has no group {0} at this level; the view's nodes name the groups")]
     NoGroup(GroupName),
     /// SQL is only available in the program, which has a database.
-    #[error("SQL needs the program: open the file with `syclscope open FILE`, or use `syclscope sql FILE`")]
+    #[error("SQL is unavailable: open the file with `syclscope open FILE`, or use `syclscope sql FILE`")]
     NoSql,
     /// An SQL statement is invalid or not allowed.
     #[error("{0}")]

@@ -145,8 +145,8 @@ fn what_is_no_trace_is_an_error_with_the_remedy() {
     assert!(!matches!(error(b"\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"), ImportError::LargeWindow { .. }));
     for (bytes, found) in [
         (&b"{\"a\": 1}"[..], "a JSON object without traceEvents"),
-        (b"[1, 2, 3]", "a JSON list of something else than trace events"),
-        (b"[{\"name\": \"no phase\"}]", "a JSON list of something else than trace events"),
+        (b"[1, 2, 3]", "a JSON list without trace events"),
+        (b"[{\"name\": \"no phase\"}]", "a JSON list without trace events"),
         (b"\x7fELF\x02\x01", "a program (ELF)"),
         (b"int main() {}", "a text that starts with \"int main() {}\""),
     ] {

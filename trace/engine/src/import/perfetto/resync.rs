@@ -10,7 +10,7 @@ use crate::proto::walk::{Fields, Value};
 /// First byte of every packet: the tag of its field, with a length.
 pub(super) const TAG: u8 = (trace::PACKET as u8) << 3 | 2;
 
-/// Larger packets are not searched for.
+/// Maximum size of a packet to search for.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Maximum number of fields examined in a packet: real ones have about ten. This bounds the time of a search.

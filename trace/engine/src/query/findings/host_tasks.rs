@@ -35,7 +35,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         return None;
     }
     let bound = match work.bounded {
-        0 => "Nothing in the recording bounds how long they took.".to_owned(),
+        0 => "Nothing in the recording bounds their durations.".to_owned(),
         bounded => {
             format!("{bounded} of {} host tasks ran for {} at most.", work.count, time(work.at_most_ns))
         }
@@ -51,7 +51,7 @@ pub(super) fn finding(trace: &Trace) -> Option<Finding> {
         kind: "work_in_host_tasks".to_owned(),
         severity: Severity::Info,
         message: format!(
-            "{} host tasks wait for no other command, and {kernels} kernel{} ran{beside}: what they do runs on threads of the host, where no \
+            "{} host tasks wait for no other command, and {kernels} kernel{} ran{beside}: their work runs on threads of the host, and no \
              runtime reports it; libraries for CPU devices compute there{}. That devices are idle meanwhile is no fault; a profiler \
              of the host shows the work.",
             work.free.len(),

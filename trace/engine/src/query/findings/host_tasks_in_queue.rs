@@ -117,7 +117,7 @@ fn finding(
         // The replay keeps the time between the end of a command's dependences and its start, which contains the body
         // of a task.
         change: Err(
-            "No runtime records how long a host task runs, so the earliest start of the next command is unknown.",
+            "No runtime records the duration of a host task, so the earliest start of the next command is unknown.",
         ),
         bytes: 0,
         how: "",
@@ -192,7 +192,7 @@ fn bound(run: &Run<'_>, tasks: &[Hold]) -> String {
         tasks.iter().filter_map(|hold| run.trace.host_tasks().get(hold.task.node)).collect();
     let spans = estimates.iter().map(|estimate| (estimate.from, estimate.to)).collect();
     match estimates.len() {
-        0 => "Nothing in the recording bounds how long they ran.".to_owned(),
+        0 => "Nothing in the recording bounds their durations.".to_owned(),
         count => format!(
             "{count} of {} host tasks ran for {} at most (estimate).",
             tasks.len(),

@@ -43,7 +43,7 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, kernel: &Command)
             time(run.span_ns)
         ),
         remedy: "Look at its algorithm and its range, or give parts of its work to other devices.".to_owned(),
-        evidence: vec![format!("{count} commands ran, and it takes more than half of that time.")],
+        evidence: vec![format!("One of {count} commands takes more than half of the run.")],
         process,
         location: kernel.location,
         slices: kernel.execution.map(|execution| execution.slice).into_iter().collect(),

@@ -66,8 +66,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 count as f64 / launches.max(1) as f64,
                 time(total_ns)
             ),
-            remedy: "Where the answer does not change, ask once and use it again.".to_owned(),
-            evidence: vec!["The runtime may make these calls by itself: the call tree says what they are part of.".to_owned()],
+            remedy: "Reuse an answer that does not change.".to_owned(),
+            evidence: vec!["The runtime may make these calls itself; the call tree shows their callers.".to_owned()],
             process,
             location: LocationId(0),
             change: Ok(run.without_calls(slices.iter().copied())),

@@ -92,7 +92,7 @@ fn objects(trace: &Trace) -> Table<'_> {
         .int("created_ns", "Time of creation", |row| rows.created.at(row))
         .maybe("destroyed_ns", "Time of destruction", |row| rows.destroyed.at(row))
         .address("address", "Its address", |row| rows.address.at(row))
-        .address("host_pointer", "Host memory that it was made over, 0 if none", |row| {
+        .address("host_pointer", "Address of the host memory that it uses; 0 if none", |row| {
             rows.host_pointer.at(row)
         })
         .string("element_type", "Name of its element type", trace, |row| rows.element_type.at(row))

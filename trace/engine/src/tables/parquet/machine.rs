@@ -89,5 +89,5 @@ fn diagnostics(trace: &Trace) -> Table<'_> {
         .text("kind", "Stable name", |row| &rows[row].kind)
         .text("message", "Message", |row| &rows[row].message)
         .int("count", "Count", |row| rows[row].count)
-        .maybe("first_offset", "Byte in the file where it was first found", |row| rows[row].first_offset)
+        .maybe("first_offset", "Offset of the first one in the file, in bytes", |row| rows[row].first_offset)
 }

@@ -56,7 +56,7 @@ fn of_slices<'a>(table: Table<'a>, trace: &'a Trace, row: impl Fn(usize) -> usiz
 
 fn slices(trace: &Trace) -> Table<'_> {
     let slices = &trace.slices;
-    let table = Table::new("slices", "Everything that takes time, on the host and on devices.", slices.len());
+    let table = Table::new("slices", "Events with a duration, on the host and on devices.", slices.len());
     let lane = |row| {
         let lane = slices.lane_of(row);
         (lane as u64).saturating_sub(trace.tracks.first_lane.at(trace.tracks.of_lane(lane)).into())
