@@ -51,7 +51,7 @@ for (const { name, skip, start } of STANDS) {
     await stop();
     // A second backup copies only new traces.
     const again = await done(['backup', ...placesOf(first), '--to', backup], first.env);
-    const [, all, copied] = again.match(/(\d+) traces?, of them (\d+) copied/);
+    const [, all, copied] = again.match(/(\d+) traces? \((\d+) copied/);
     assert.ok(Number(all) >= ledger.acknowledged.size && Number(copied) <= Number(all) - before.length, again);
     const places = placesOf(first);
     const store = places[places.indexOf('--store') + 1];

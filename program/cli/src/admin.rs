@@ -19,7 +19,7 @@ Examples:
   syclscope admin restore --from /backup/syclscope --data /srv/new
   syclscope admin check --data /srv/syclscope
 
-backup and check work while the server runs. A second backup into the same place copies what is new.")]
+backup and check work while the server runs. A second backup into the same place copies new traces only.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: AdminCommand,
@@ -92,5 +92,5 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 
 fn describe(what: &str, CopyReport { traces, copied, bytes, faults }: CopyReport) -> (String, Vec<String>) {
     let all = text::counted(traces as u64, "trace");
-    (format!("{what} {all}, of them {copied} copied now ({})", text::bytes(bytes)), faults)
+    (format!("{what} {all} ({copied} copied, {})", text::bytes(bytes)), faults)
 }

@@ -102,7 +102,7 @@ fn report(merged: &launcher::Merged) {
         );
     }
     for copy in &merged.report.copies {
-        eprintln!("syclscope:   {} is a copy of another input, and left out", text::printable(copy, 200));
+        eprintln!("syclscope:   {} is left out: it is a copy of another input", text::printable(copy, 200));
     }
     for empty in &merged.report.empty {
         let empty = text::printable(empty, 200);

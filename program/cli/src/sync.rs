@@ -21,8 +21,8 @@ Examples:
   syclscope record --spool /scratch/me/spool -- ./stencil 4096
   syclscope sync /scratch/me/spool --to https://traces.example
 
-The address of each is printed when it is there, and stays in FOLDER in NAME.shared.json.
-Ends with 1 if some could not be sent.")]
+sync prints the URL of each uploaded recording, and keeps it in FOLDER/NAME.shared.json.
+The exit code is 1 if an upload failed, else 0.")]
 pub(super) struct Arguments {
     /// Folder with the recordings
     #[arg(value_name = "FOLDER")]

@@ -33,7 +33,7 @@ const DOCUMENTS: [Document; 11] = [
     document!("FINDINGS.md", "Findings, their rules and bounds"),
     document!("SUMMARY.md", "Sections and columns of a summary"),
     document!("COMPARE.md", "Comparisons of runs, and their verdicts"),
-    document!("TRY.md", "Tries of findings: predicted and achieved gains"),
+    document!("TRY.md", "Predicted and achieved gains of changes"),
     document!("SQL.md", "SQL over a recording, with examples"),
     document!("TABLES.md", "Tables of a recording, for SQL and data frames"),
     document!("RECORDING.md", "Options of the recorder, and its cost"),

@@ -8,7 +8,7 @@ pub(super) enum Section {
     Kernels,
     /// Energy of devices by kernel and command, estimated by time share
     Energy,
-    /// Regions of the program: their times, and what was submitted and waited for in them
+    /// Regions of the program: their times, and their submissions and waits
     Regions,
     /// Iterations of the main loop: their times, warm-up, the slowest, and where the time goes in them
     Iterations,

@@ -120,8 +120,8 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "critical_path",
-            description: "Show the chain of commands, submissions, calls and waits that determined how long the run, or a range of it, \
-                          took. Its steps add up to that time.",
+            description: "Show the critical path of the run, or of a range of it: the chain of commands, submissions, calls and waits that \
+                          determined its duration. The steps add up to that duration.",
             parameters: vec![
                 trace(),
                 from(),
@@ -160,7 +160,7 @@ pub(super) fn all() -> Vec<Tool> {
         },
         Tool {
             name: "neighbourhood",
-            description: "Show the task graph around a command: what it waited for and what waited for it, with the reasons.",
+            description: "Show the task graph around a command: its dependences and its dependents, with the reasons.",
             parameters: vec![
                 trace(),
                 ("slice", number("Name the command by the number of its slice.")),

@@ -6,7 +6,7 @@ use super::problems::message;
 use super::{Room, Summary, cut, location};
 use syclscope_text::{bytes, duration, printable};
 
-/// Lists findings about speed, the largest gain first, with kind, gain and location, and the explanation
+/// Lists findings about speed in the order of the report, with kind, gain and location, and the explanation
 /// below. Then lists findings that concern neither speed nor problems of the program.
 pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
     let Summary { info, report, is_part, .. } = summary;

@@ -1,4 +1,4 @@
-//! The critical path: the chain of work and waits that determined how long the run took.
+//! The critical path: the chain of work and waits that determined the run time.
 
 use std::cmp::Reverse;
 
