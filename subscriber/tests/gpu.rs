@@ -246,7 +246,7 @@ fn a_loader_without_sysman_is_named_and_nothing_else_changes() {
     let is_named = |so_far: &Recorded| so_far.facts("counters").iter().any(|fact| fact.contains("zesInit"));
     let recorded = run.goes_on_when(is_named).finished().recorded();
     let reason =
-        "counters of Intel's GPUs are not recorded: Level Zero's loader is too old, it lacks zesInit"
+        "counters of Intel's GPUs are not recorded: Level Zero's loader is too old (it lacks zesInit)"
             .to_owned();
     assert!(recorded.facts("counters").contains(&reason.as_str()), "{:?}", recorded.facts("counters"));
     assert!(recorded.counters_of("GPU ").next().is_none());

@@ -1,5 +1,7 @@
-//! Runs the program with our standard streams, forwards signals to it, and ends the way it ends. Two signals
-//! are for the launcher itself: they pause and resume the recording.
+//! The recorded program as a child process: its start, standard streams, job control and end.
+//!
+//! Signals of other processes are forwarded to it. By default, SIGUSR1 and SIGUSR2 are not: they pause and resume the
+//! recording.
 
 use std::ffi::OsString;
 use std::io;

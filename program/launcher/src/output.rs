@@ -66,7 +66,7 @@ impl Output {
     /// Reserves `run.pftrace` or `run.json` in `folder`, or the first of `run-2…`, `run-3…` that is free.
     ///
     /// # Errors
-    /// Returns an error if the folder can't be written to.
+    /// Returns an error if the folder can't be written to, or all these names are taken.
     pub(super) fn reserve_default(folder: &Path, format: Format) -> Result<Self, LaunchError> {
         Self::free(folder, "run", format)
     }
@@ -74,7 +74,7 @@ impl Output {
     /// Reserves `<stem>.pftrace` or `<stem>.json` in `folder`, or the first of `<stem>-2…` that is free.
     ///
     /// # Errors
-    /// Returns an error if the folder can't be written to.
+    /// Returns an error if the folder can't be written to, or all these names are taken.
     pub(super) fn free(folder: &Path, stem: &str, format: Format) -> Result<Self, LaunchError> {
         let extension = format.extension();
         let mut path = folder.join(format!("{stem}.{extension}"));

@@ -14,7 +14,7 @@ pub(super) fn readable(subscriber: &Path, scratch: &Path) -> Check {
         Err(why) => Check::warning(
             NAME,
             format!("can't read any: {why}"),
-            "a driver may be broken: record --no-counters reads none",
+            "record with --no-counters: a driver may be broken",
         ),
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn an_old_loader_has_a_remedy() {
         let why =
-            "counters of Intel's GPUs are not recorded: Level Zero's loader is too old, it lacks zesInit";
+            "counters of Intel's GPUs are not recorded: Level Zero's loader is too old (it lacks zesInit)";
         let check = check(&format!("read process: resident memory\nlacks {why}\n"));
         assert_eq!(check.state, State::Warning);
         assert!(check.says.ends_with(why) && check.remedy.is_some_and(|remedy| remedy.contains("1.9")));

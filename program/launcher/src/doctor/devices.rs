@@ -50,7 +50,7 @@ fn check_devices(devices: Option<&[Device]>, trial: &Trial, runtime: &Runtime) -
         None if runtime.is_newer_than_tested() => Check::warning(
             NAME,
             format!("can't ask this new runtime: the probe {}", trial.ending.describe()),
-            "`sycl-ls` shows the devices",
+            "run `sycl-ls` to list the devices",
         ),
         None => Check::failed(
             NAME,

@@ -67,7 +67,7 @@ pub(super) fn variables(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Chec
         checks.push(Check::warning(
             "subscribers",
             format!("XPTI_SUBSCRIBERS names other tools, which run too: {}", others.display()),
-            "each tool slows the program; unset the variable to record alone",
+            "unset the variable: each tool slows the program",
         ));
     }
     for name in ["SYCLSCOPE_STREAMS", "SYCLSCOPE_KERNELS", "SYCLSCOPE_DETAIL", "SYCLSCOPE_PAUSED"] {
@@ -89,7 +89,7 @@ pub(super) fn program(program: &Program) -> Option<Check> {
         Check::warning(
             "program",
             format!("{} changes its user or group when it starts", program.path.display()),
-            "the system may withhold environment variables from it; record a copy without the setuid and setgid bits",
+            "record a copy without the setuid and setgid bits: the system may withhold environment variables from this one",
         )
     })
 }

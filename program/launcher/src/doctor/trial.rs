@@ -82,12 +82,12 @@ impl Trial {
 pub(super) fn calls(trial: &Trial, major: u32) -> Check {
     const NAME: &str = "calls";
     let (interface, stream, remedy) = if major <= 7 {
-        ("the Plugin Interface", "sycl.pi", "check whether SYCLSCOPE_STREAMS is set")
+        ("the Plugin Interface", "sycl.pi", "unset SYCLSCOPE_STREAMS if it is set")
     } else {
         (
             "the Unified Runtime",
             "ur.call",
-            "check whether a script changes UR_ENABLE_LAYERS, or SYCLSCOPE_STREAMS is set",
+            "unset SYCLSCOPE_STREAMS if it is set, and change UR_ENABLE_LAYERS in no script",
         )
     };
     match trial.calls() {
@@ -95,13 +95,18 @@ pub(super) fn calls(trial: &Trial, major: u32) -> Check {
         0 if trial.contents.is_err() => Check::skipped(NAME, "the recording can't be read"),
         0 if trial.announces(stream) => Check::warning(
             NAME,
-            format!("the runtime announces calls of {interface} ({stream}), but reports none"),
-            format!("recordings will lack commands, device times and dependences; {remedy}"),
+            format!(
+                "the runtime announces calls of {interface} ({stream}), but reports none: recordings will lack commands, device times and \
+                 dependences"
+            ),
+            remedy,
         ),
         0 => Check::warning(
             NAME,
-            format!("the runtime announces no calls of {interface} ({stream})"),
-            "this runtime was built without them; recordings will lack device times and dependences",
+            format!(
+                "the runtime announces no calls of {interface} ({stream}): recordings will lack device times and dependences"
+            ),
+            "use a runtime that was built with tracing of its calls",
         ),
         calls => Check::ok(NAME, format!("recorded {} of {interface} ({stream})", counted(calls, "call"))),
     }
@@ -131,7 +136,7 @@ fn cupti_of<'a>(mut contents: impl Iterator<Item = &'a TraceInfo>) -> Option<Che
 }
 
 pub(super) fn recording(trial: &Trial) -> Check {
-    check("recording", trial, "recorded a small program and read it back")
+    check("recording", trial, "the recording of a small program is readable")
 }
 
 pub(super) fn of_program(parts: &Parts<'_>, program: &Program, arguments: &[OsString]) -> Check {
@@ -140,7 +145,7 @@ pub(super) fn of_program(parts: &Parts<'_>, program: &Program, arguments: &[OsSt
         Err(why) => Check::failed(NAME, why, "see the checks above"),
         Ok(trial) => {
             let ending = trial.ending.describe();
-            check(NAME, &trial, &format!("it {ending}; recorded it and read it back"))
+            check(NAME, &trial, &format!("it {ending}, and its recording is readable"))
         }
     }
 }

@@ -58,7 +58,7 @@ fn missing(unusable: Unusable) -> Missing {
     match unusable {
         Unusable::Missing => Missing::Library(format!("{ARE_NOT}libze_loader.so.1 can't be loaded")),
         Unusable::Old(function) => {
-            Missing::Refused(format!("{ARE_NOT}Level Zero's loader is too old, it lacks {function}"))
+            Missing::Refused(format!("{ARE_NOT}Level Zero's loader is too old (it lacks {function})"))
         }
         Unusable::Driverless => Missing::Gpu("Level Zero's sysman finds no driver".to_owned()),
         Unusable::Refused(lack) => Missing::Refused(format!("{ARE_NOT}{lack}")),
