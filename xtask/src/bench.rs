@@ -36,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, names: &str, json: Option<&Path>) -> Re
     {
         let known: Vec<&str> = BENCHMARKS.iter().map(|(name, _)| *name).collect();
         return Err(Failure::new(format!("there is no benchmark {unknown}"))
-            .with_remedy(format!("one of {}, or all", known.join(", "))));
+            .with_remedy(format!("choose one of {}, or all", known.join(", "))));
     }
     let is_wanted = |known: &str| wanted.contains(&known) || (wanted.contains(&"all") && known != LARGE);
     let facts = facts();

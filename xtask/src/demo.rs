@@ -72,9 +72,7 @@ fn record(workspace: &Workspace, recording: &Recording) -> Result<()> {
     let mut record = recording.command(workspace)?;
     say::heading(&format!("\n$ {}\n", process::described(&record)));
     process::run(&mut record).map_err(|failure| {
-        failure.with_remedy(
-            "the lines above say why; nothing is opened, since the recording would be of a failure",
-        )
+        failure.with_remedy("see the lines above; nothing was opened, because the recording is of a failure")
     })?;
     recording.note(workspace)
 }

@@ -28,7 +28,7 @@ pub(crate) struct Options {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if let Some(unknown) = options.only.iter().find(|name| !TARGETS.contains(&name.as_str())) {
         return Err(Failure::new(format!("there is no fuzz target {unknown}"))
-            .with_remedy(format!("one of {}", TARGETS.join(", "))));
+            .with_remedy(format!("choose one of {}", TARGETS.join(", "))));
     }
     let fuzzer = if options.without_coverage { None } else { coverage(workspace) };
     let is_chosen = |name: &&&str| options.only.is_empty() || options.only.iter().any(|only| only == **name);

@@ -120,13 +120,13 @@ pub(crate) fn pack(release: &Release<'_>) -> Result<Vec<PathBuf>> {
     if let Some(base) = image_base::folder(release.workspace)? {
         step("image", &|| image::make(release, &staged[0], &base))?;
     } else {
-        let lacks = "its packages of Debian are missing: `cargo xtask setup release`";
+        let lacks = "its packages of Debian are missing: run `cargo xtask setup release`";
         say::step("skipped", "image", lacks, Duration::ZERO);
     }
     if page::folder(release.workspace).join("index.html").is_file() {
         made.extend(crates::make(release)?);
     } else {
-        say::step("skipped", "crates", "the page is not built, which they hold", Duration::ZERO);
+        say::step("skipped", "crates", "they contain the page, which is not built", Duration::ZERO);
     }
     made.sort();
     let mut sums = Command::new("sha256sum");
@@ -152,7 +152,7 @@ fn git(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
 /// Rejects anything but a release: the tree must equal the tag's, and the version needs a changelog section and its
 /// kept recordings.
 fn check(workspace: &Workspace, version: &str) -> Result<()> {
-    let trial = "`cargo xtask release --trial` makes artefacts of the present files";
+    let trial = "run `cargo xtask release --trial` to make artefacts of the present files";
     if !git(workspace, &["status", "--porcelain"])?.is_empty() {
         return Err(Failure::new("files differ from the commit").with_remedy(trial));
     }
@@ -161,13 +161,13 @@ fn check(workspace: &Workspace, version: &str) -> Result<()> {
         return Err(Failure::new(format!("the commit has no tag {tag}")).with_remedy(trial));
     }
     if !changes::is_ready(workspace, version)? {
-        let remedy = format!("give `## Unreleased` the heading `## {version}`");
-        let why = format!("CHANGELOG.md has no section {version}, or changes without a version above it");
+        let remedy = format!("rename the heading `## Unreleased` to `## {version}`");
+        let why = format!("CHANGELOG.md has no section {version}, or unreleased changes above it");
         return Err(Failure::new(why).with_remedy(remedy));
     }
     let kept = workspace.root.join("trace/engine/tests/data/released").join(version);
     if !kept.is_dir() {
-        let remedy = "UPDATE_RELEASED=1 cargo test -p syclscope-engine --test it released";
+        let remedy = "run `UPDATE_RELEASED=1 cargo test -p syclscope-engine --test it released`";
         return Err(Failure::new(format!("there is no {}", kept.display())).with_remedy(remedy));
     }
     Ok(())

@@ -81,7 +81,7 @@ pub(crate) fn run(workspace: &Workspace, scope: Scope) -> Result<()> {
         return Ok(());
     }
     Err(Failure::new(format!("set-up is not complete: {}", failures.join(", ")))
-        .with_remedy("do what is said above at each of them, then run the same command again"))
+        .with_remedy("follow the instructions above for each of them, and run the same command again"))
 }
 
 fn steps(workspace: &Workspace, scope: Scope) -> Vec<Step<'_>> {

@@ -67,7 +67,9 @@ fn select(specs: Vec<PathBuf>, only: &[String]) -> Result<Vec<PathBuf>> {
     let names = specs.iter().map(|spec| files::name(spec)).collect::<Vec<_>>().join(", ");
     let chosen: Vec<_> = specs.into_iter().filter(is_chosen).collect();
     if chosen.is_empty() {
-        return Err(Failure::new("no file of tests has such a name").with_remedy(format!("one of {names}")));
+        return Err(
+            Failure::new("no file of tests has such a name").with_remedy(format!("choose one of {names}"))
+        );
     }
     Ok(chosen)
 }

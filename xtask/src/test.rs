@@ -104,7 +104,7 @@ pub(crate) fn select(only: &[String]) -> Result<Vec<&'static Step>> {
     }
     if let Some(unknown) = wanted.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
         return Err(Failure::new(format!("there is no step {unknown}"))
-            .with_remedy("`cargo xtask test --only list` names them"));
+            .with_remedy("list the steps with `cargo xtask test --only list`"));
     }
     // A step depends only on earlier steps, so one walk from the last to the first finds all.
     for step in STEPS.iter().rev() {

@@ -16,7 +16,7 @@ pub(super) fn read(workspace: &Workspace, version: &str) -> Result<String> {
     unreleased(&text)
         .or_else(|| section(&text, version))
         .map(str::to_owned)
-        .ok_or_else(|| Failure::new("CHANGELOG.md has neither this version nor what is unreleased"))
+        .ok_or_else(|| Failure::new("CHANGELOG.md has no section of this version, and no unreleased changes"))
 }
 
 fn unreleased(text: &str) -> Option<&str> {

@@ -49,22 +49,21 @@ pub(super) fn check(release: &Release<'_>, page: &Path) -> Result<()> {
     for build in release.builds() {
         check_of(release.workspace, build)?;
     }
-    names_no_folder(release.workspace, page)
+    check_paths(release.workspace, page)
 }
 
 fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
     let bytes = files::len(&build.program)?;
     if bytes > MAX_BYTES {
         let text = format!("{} has {bytes} bytes, more than {MAX_BYTES}", build.program.display());
-        return Err(
-            Failure::new(text).with_remedy("`nm --size-sort` of a build with symbols shows what takes them")
-        );
+        return Err(Failure::new(text)
+            .with_remedy("find the largest functions with `nm --size-sort` of a build with symbols"));
     }
     let (major, minor) = Requirements::new(workspace, build)?.glibc;
     if (major, minor) > GLIBC {
         let text =
             format!("program or recorder needs glibc {major}.{minor}, later than {}.{}", GLIBC.0, GLIBC.1);
-        return Err(Failure::new(text).with_remedy("`nm --dynamic` shows which function has that version"));
+        return Err(Failure::new(text).with_remedy("find the functions of that version with `nm --dynamic`"));
     }
     let defined = symbols(&build.subscriber, "--defined-only")?;
     let mut exported: Vec<&str> = defined.lines().filter_map(|line| line.split(' ').next()).collect();
@@ -76,16 +75,13 @@ fn check_of(workspace: &Workspace, build: &Build) -> Result<()> {
         let undefined = symbols(file, "--undefined-only")?;
         let lost = missing(&undefined);
         if !lost.is_empty() {
-            let text = format!(
-                "{} wants {}, which no library has that it is linked with",
-                file.display(),
-                lost.join(", ")
-            );
+            let text =
+                format!("{} uses {}, which none of its libraries defines", file.display(), lost.join(", "));
             return Err(
-                Failure::new(text).with_remedy("call the kernel in its place, or what older libraries have")
+                Failure::new(text).with_remedy("call the kernel directly, or a function of older libraries")
             );
         }
-        names_no_folder(workspace, file)?;
+        check_paths(workspace, file)?;
     }
     Ok(())
 }
@@ -103,7 +99,7 @@ fn missing(undefined: &str) -> Vec<&str> {
 }
 
 /// Rejects a file, or a file in a folder, that contains a folder of this machine.
-pub(crate) fn names_no_folder(workspace: &Workspace, made: &Path) -> Result<()> {
+pub(crate) fn check_paths(workspace: &Workspace, made: &Path) -> Result<()> {
     let paths = Paths::new(workspace)?;
     for file in files::below(made)? {
         if let Some(found) = paths.find_in(&files::bytes(&file)?) {

@@ -46,7 +46,7 @@ pub(super) fn on_other_machines(release: &Release<'_>) -> Result<()> {
             continue;
         };
         let Some(emulator) = other.emulator() else {
-            say("skipped", "not run: it wants QEMU (Debian: qemu-user-static)");
+            say("skipped", "not run: it needs QEMU (Debian: qemu-user-static)");
             continue;
         };
         let libraries = match other.libraries(release.workspace)? {
@@ -77,9 +77,9 @@ pub(super) fn on_an_older_system(workspace: &Workspace, folder: &Path) -> Result
     let begun = Instant::now();
     let runtime = sycl::runtime(workspace);
     let lacks = if !process::is_root() || process::on_path("mmdebstrap").is_none() {
-        Some("it wants root and mmdebstrap")
+        Some("it needs root and mmdebstrap")
     } else if !runtime.is_complete(workspace)? {
-        Some("it wants a SYCL runtime: `cargo xtask setup demo`")
+        Some("it needs a SYCL runtime: run `cargo xtask setup demo`")
     } else {
         None
     };

@@ -241,7 +241,7 @@ pub(crate) const MPICH: Packages =
 pub(crate) const OPEN_MPI: Packages =
     packages("open-mpi", "Open MPI", "a download of 7 MB", &["mpirun", "--version"]);
 
-/// Another MPI, like [`MPICH`]. (Its `mpirun` finds the launcher proper in `PATH` only.)
+/// Another MPI, like [`MPICH`]. Its `mpirun` starts `mpiexec.hydra`, which it finds in `PATH` only.
 pub(crate) const INTEL_MPI: Packages = packages(
     "intel-mpi",
     "Intel MPI",

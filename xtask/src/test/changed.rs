@@ -20,7 +20,7 @@ pub(super) fn run(workspace: &Workspace, revision: &str) -> Result<()> {
     let files = files(workspace, revision)?;
     if files.is_empty() {
         return Err(Failure::new(format!("nothing differs from {revision}"))
-            .with_remedy("`cargo xtask test --changed REVISION` compares with another one; without --changed everything runs"));
+            .with_remedy("name another revision (`cargo xtask test --changed REVISION`), or leave out --changed to run everything"));
     }
     let plan = Plan::new(workspace, &files);
     say::heading(&format!("{} changed: {plan}", count(files.len(), "file")));

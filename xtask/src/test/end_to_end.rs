@@ -130,7 +130,7 @@ pub(crate) fn node_tests(workspace: &Workspace, profile: Profile) -> Result<Comm
 
 pub(super) fn chromium() -> Result<PathBuf> {
     CHROMIUM.find().ok_or_else(|| {
-        Failure::new("there is no Chromium").with_remedy("cargo xtask setup, or set CHROMIUM to one")
+        Failure::new("there is no Chromium").with_remedy("run `cargo xtask setup`, or set CHROMIUM to one")
     })
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn prepare(workspace: &Workspace, profile: Profile, command: &mut Com
     }
     for (name, found) in [("POSTGRES_BIN", POSTGRES.find()), ("NGINX", NGINX.find())] {
         let found = found.ok_or_else(|| {
-            Failure::new(format!("the program for {name} is missing")).with_remedy("cargo xtask setup")
+            Failure::new(format!("the program for {name} is missing")).with_remedy("run `cargo xtask setup`")
         })?;
         command.env(name, found);
     }

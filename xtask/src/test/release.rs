@@ -50,12 +50,12 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
     process::quiet(Command::new("sha256sum").current_dir(folder).args(["--check", "--strict"]).arg(sums))?;
     tally.passed += 1;
     // A machine's folder in the program would also be in a release.
-    requirements::names_no_folder(workspace, &page::folder(workspace))?;
+    requirements::check_paths(workspace, &page::folder(workspace))?;
     tally.passed += 1;
     let mut node = end_to_end::node_tests(workspace, Profile::Release)?;
     Runner::Node.run(workspace, "shipped-page", node.arg("page/shipped.mjs"), tally)?;
     if !process::is_root() || process::on_path("mmdebstrap").is_none() {
-        return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which wants root and mmdebstrap")));
+        return Ok(Done::Passed(format!("{tally}; not in an empty Debian, which needs root and mmdebstrap")));
     }
     let empty = workspace.cache.join("empty-debian");
     let mut command = Command::new("bash");
@@ -68,7 +68,7 @@ pub(super) fn run(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
         ["buildah", "podman", "runc"].into_iter().find(|name| process::on_path(name).is_none())
     {
         return Ok(Done::Passed(format!(
-            "{tally}; the container's image was not built, which wants {missing}"
+            "{tally}; the container's image was not built, which needs {missing}"
         )));
     }
     let program = Profile::Release.program(workspace);

@@ -153,7 +153,7 @@ fn compilers(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 pub(super) fn format(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     check(workspace, "format", workspace.cargo().args(["fmt", "--all", "--check"]))
-        .map_err(|failure| failure.with_remedy("cargo fmt --all"))
+        .map_err(|failure| failure.with_remedy("run `cargo fmt --all`"))
 }
 
 pub(super) fn architecture(workspace: &Workspace, tally: &mut Tally) -> Result<Done> {
