@@ -316,7 +316,7 @@ class Questions:
         return self._ask(f"slices/{slice}/overlaps", tracks=tracks, where=where, limit=limit)
 
     def alike(self, slice: int, same_track: Optional[bool] = None) -> "a.Alike":
-        """Number of slices with the same name, category and kind, the previous one and the next."""
+        """The number of slices like this one (same name, category and kind), and the previous and the next of them."""
         return self._ask(f"slices/{slice}/alike", same_track=same_track or None)
 
     def waited_for(

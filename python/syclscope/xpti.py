@@ -62,7 +62,7 @@ class Framework:
         atexit.register(library.xptiFinalize, self.STREAM)
 
     def control(self, word: bytes) -> None:
-        """``pause`` or ``resume``."""
+        """Sends ``pause``, ``resume`` or ``alone`` (no recordings of forked children) to the recorder."""
         self._notify(self._control, ctypes.c_uint16(FUNCTION_BEGIN), None, None, ctypes.c_uint64(0), word)
 
     def event(self, name: str, file: str, line: int) -> "Callable[[int], Callable[[], None]]":
