@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What recording adds to a short command, on the device that is here.
+"""Measures the cost of recording for a short command, on the device of this machine.
 
     python3 bench/commands/measure.py --sycl /opt/intel/oneapi/compiler/latest
 
@@ -103,7 +103,7 @@ class Measured:
         self.rounds: Dict[str, Dict[str, List[float]]] = collections.defaultdict(lambda: collections.defaultdict(list))
 
     def run(self, way: str, is_sampled: bool = False) -> None:
-        """One run of the program."""
+        """Runs the program once, and reads its times or its samples."""
         command = [str(self.program), str(self.given.rounds), str(self.given.commands)]
         command += [str(self.given.kernels.resolve())] if self.given.kernels else []
         framework = self.given.sycl / "lib/libxptifw.so"
@@ -130,7 +130,7 @@ class Measured:
 
 
     def read_samples(self, file: Path, way: str) -> None:
-        """What sampler.cpp wrote in one run."""
+        """Reads the samples of one run, as sampler.cpp wrote them."""
         commands: Dict[str, float] = collections.Counter()
         nanoseconds: Dict[str, float] = collections.Counter()
         stacks: Dict[str, Dict[str, int]] = collections.defaultdict(collections.Counter)
@@ -160,13 +160,13 @@ def owner_of(frames: List[str]) -> str:
 
 
 def flames(stacks: Dict[str, Dict[str, Tuple[float, Dict[str, int]]]]) -> Iterable[str]:
-    """For each kind of command a table: microseconds of one, by owner and way."""
+    """Yields a table for each kind of command: microseconds of one command, by owner and way."""
     for kind, ways in stacks.items():
         yield f"{kind + ', µs':<32}" + "".join(f"{HEADS[way]:>12}" for way in ways)
         rows: Dict[str, List[float]] = {name: [] for name in [*OWNERS, DRIVER]}
         rows["all"] = []
         below = {f"in or below the {name}": [] for name in ("recorder", "CUPTI")}
-        below["of all in the C library"] = []
+        below["in the C library (of all)"] = []
         for nanoseconds, counts in ways.values():
             per_sample = nanoseconds / 1e3 / max(1, sum(counts.values()))
             of_owner: Dict[str, int] = collections.Counter()
@@ -178,7 +178,7 @@ def flames(stacks: Dict[str, Dict[str, Tuple[float, Dict[str, int]]]]) -> Iterab
                 owners = {owner(frame) for frame in frames if not SHARED.match(frame)}
                 for name in ("recorder", "CUPTI"):
                     of_owner[f"in or below the {name}"] += count * (name in owners)
-                of_owner["of all in the C library"] += count * bool(SHARED.match(frames[-1]))
+                of_owner["in the C library (of all)"] += count * bool(SHARED.match(frames[-1]))
             of_owner["all"] = sum(counts.values())
             for name, cells in [*rows.items(), *below.items()]:
                 cells.append(of_owner[name] * per_sample)
