@@ -41,8 +41,8 @@ pub(crate) fn Details() -> impl IntoView {
         (_, None) => view! {
             <p class="panel-empty" data-testid="no-selection">
                 {hint(
-                    "Click a slice to see its details, or idle time to see its cause, or press . to select the first visible one.",
-                    "Tap a slice to see its details, or idle time to see its cause.",
+                    "Click a slice for its details, or idle time for its cause. Press . to select the first visible slice.",
+                    "Tap a slice for its details, or idle time for its cause.",
                 )}
             </p>
         }

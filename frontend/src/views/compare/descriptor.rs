@@ -31,7 +31,7 @@ pub static DESCRIPTOR: ViewDescriptor = ViewDescriptor {
         ),
         (
             "Is it real?",
-            "One run of each side shows what differs, not whether it would again: record five of each and use syclscope compare.",
+            "One run of each side shows differences, but not their significance: record five of each, and run syclscope compare.",
         ),
     ],
     address: Some(Address::new::<CompareState>()),

@@ -92,10 +92,10 @@ pub(super) fn CriticalPath(path: Path) -> impl IntoView {
         let steps = format::counted(path.steps.len() as u64, "step", "steps");
         let text = match path.unlimited_ns {
             // The time that dependences need is unknown in a part of the run.
-            0 => format!("{steps} determined the time."),
+            0 => format!("The critical path has {steps}."),
             ns => {
                 let alone = format::duration(ns as f64);
-                format!("{steps} determined the run time. Dependences alone need at least {alone}.")
+                format!("The critical path has {steps}. Dependences alone need at least {alone}.")
             }
         };
         let session = use_session();
