@@ -26,7 +26,7 @@ pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
 const MIN_FREE_BYTES: u64 = 1 << 30;
-/// A smaller file may fit where a large one doesn't; less than this is useless.
+/// Minimum size of a spilled file. Smaller files are tried where a large one doesn't fit, down to this size.
 const MIN_SPILLED_WORDS: usize = 1 << 17;
 
 impl Place {

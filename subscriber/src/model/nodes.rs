@@ -140,7 +140,8 @@ impl Nodes {
         Some(exact.unwrap_or(&instances.newest).1)
     }
 
-    /// Returns the newest node of a universal id, among either the placeholders of events or the others.
+    /// Returns the newest node of a universal id, among either the placeholders of events or the others; without one, the
+    /// newest of all.
     ///
     /// Some versions of the runtime give a command and the placeholders of its awaited events the same id.
     pub(super) fn newest(&self, universal_id: u64, is_virtual: bool) -> Option<u64> {

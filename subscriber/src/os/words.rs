@@ -16,7 +16,7 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// Wraps these words; `None` if they are not a power of two.
+    /// Wraps these words; `None` if their number is not a power of two.
     pub(crate) fn new(words: &'static [AtomicU64]) -> Option<Self> {
         words.len().is_power_of_two().then_some(Self { first: words.as_ptr(), mask: words.len() - 1 })
     }

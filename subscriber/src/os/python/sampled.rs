@@ -160,7 +160,8 @@ pub(crate) fn of_noted<T>(words: &[u64], with: impl FnOnce(&[PythonFrame<'_>]) -
 }
 
 /// Returns the readable frames, each with its mark of a call by native code. The mark of an unreadable frame moves to
-/// the frame that it called: each mark corresponds to some of the native frames. `None` without frames.
+/// the frame that it called: each mark corresponds to some of the native frames. `None` if that frame is missing, or has
+/// a mark of its own.
 fn without_unread<'a>(
     frames: impl Iterator<Item = (Option<PythonFrame<'a>>, bool)>,
 ) -> Option<Vec<PythonFrame<'a>>> {
