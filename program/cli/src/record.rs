@@ -1,8 +1,8 @@
 //! `syclscope record`: runs a program and records it; with `--repeat` several times, each run with its own file.
 
 mod bare_runs;
+mod delivery;
 pub(super) mod ending;
-mod handing_over;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
-    handing_over: handing_over::HandingOver,
+    delivery: delivery::Delivery,
     #[command(flatten)]
     libraries: Libraries,
     /// Pass SIGUSR1 and SIGUSR2 on to the program, instead of pausing the recording
@@ -194,7 +194,7 @@ struct Limits {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    arguments.handing_over.check()?;
+    arguments.delivery.check()?;
     let Arguments { what, when, limits, .. } = arguments;
     let settings = Settings {
         format: arguments.format,
@@ -239,7 +239,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         if !arguments.quiet {
             ending::summarise(&recording);
         }
-        arguments.handing_over.run(&recording, arguments.quiet);
+        arguments.delivery.run(&recording, arguments.quiet);
         ending = recording.run.ending;
         if ending != launcher::Ending::Code(0) {
             break;

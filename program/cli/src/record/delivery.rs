@@ -10,7 +10,7 @@ use syclscope_launcher::Recording;
 use syclscope_text as text;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct HandingOver {
+pub(super) struct Delivery {
     /// Upload the recording to a team's server when the program has ended, and print its URL on standard error
     #[arg(long, value_name = "ADDRESS", help_heading = "Sharing")]
     share: Option<ServerAddress>,
@@ -23,7 +23,7 @@ pub(super) struct HandingOver {
     reach: Reach,
 }
 
-impl HandingOver {
+impl Delivery {
     /// Checks that there is an upload to which the options of one apply.
     pub(super) fn check(&self) -> Result<(), CliError> {
         match self.sharing.given() {
@@ -117,14 +117,14 @@ mod tests {
     #[derive(clap::Parser)]
     struct Command {
         #[command(flatten)]
-        handing_over: HandingOver,
+        delivery: Delivery,
     }
 
     #[test]
     fn options_of_an_upload_need_one() {
         let refusal = |words: &[&str]| {
             let words = ["record"].iter().chain(words).copied();
-            let checked = Command::try_parse_from(words).unwrap().handing_over.check();
+            let checked = Command::try_parse_from(words).unwrap().delivery.check();
             checked.map_err(|error| error.to_string().split(' ').next().map(str::to_owned))
         };
         for words in [&["--link"][..], &["--project", "solver"], &["--label", "branch:main"]] {
@@ -139,10 +139,10 @@ mod tests {
     fn a_failed_upload_comes_with_the_command_that_repeats_it() {
         let server = ["record", "--share", "https://traces.example/", "--token-file", "my token"];
         let about = ["--project", "solver", "--label", "branch:main"];
-        let Command { handing_over } = Command::try_parse_from(server.into_iter().chain(about)).unwrap();
+        let Command { delivery } = Command::try_parse_from(server.into_iter().chain(about)).unwrap();
         let unsent = ["/w/run.pftrace", "/w/run.7.pftrace"].map(PathBuf::from);
         assert_eq!(
-            handing_over.again(handing_over.share.as_ref().unwrap(), &unsent),
+            delivery.again(delivery.share.as_ref().unwrap(), &unsent),
             "syclscope share /w/run.pftrace /w/run.7.pftrace --to https://traces.example --project solver \
              --label branch:main --token-file 'my token'"
         );
