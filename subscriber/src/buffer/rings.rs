@@ -56,7 +56,19 @@ const SPILLED: [usize; 7] = [1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 27, 1 << 2
 impl Rings {
     /// Creates empty rings, the smallest in this memory. Their total size is `words`, a power of two, or a little less.
     pub(super) fn new(place: &Place, name: String, memory: Shared, words: usize) -> Option<Self> {
-        let mut rings = Self::with_sizes(place, name, memory, sizes(words))?;
+        Self::empty(place, name, memory, sizes(words))
+    }
+
+    /// Creates empty rings in this process's own memory, of at most `words` together. The smallest has `smallest`, a power
+    /// of two like `words`.
+    pub(super) fn private(smallest: usize, words: usize) -> Option<Self> {
+        let sizes = sizes_from(smallest, words);
+        let memory = Place::Private.make("", HEAD + *sizes.first()?)?;
+        Self::empty(&Place::Private, String::new(), memory, sizes)
+    }
+
+    fn empty(place: &Place, name: String, memory: Shared, sizes: Vec<usize>) -> Option<Self> {
+        let mut rings = Self::with_sizes(place, name, memory, sizes)?;
         rings.capacity.store(rings.sizes.iter().sum::<usize>() as u64, Ordering::Relaxed);
         rings.in_memory.store(rings.sizes.len() as u64, Ordering::Relaxed);
         if place.can_spill() {
@@ -196,8 +208,12 @@ impl Rings {
 
 /// Returns the sizes of the rings in words, the smallest first.
 fn sizes(words: usize) -> Vec<usize> {
+    sizes_from(MIN_WORDS, words)
+}
+
+fn sizes_from(smallest: usize, words: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
-    let (mut left, mut size) = (words, MIN_WORDS);
+    let (mut left, mut size) = (words, smallest);
     while left > 0 && sizes.len() < MAX_RINGS {
         let next = size.min(1 << left.ilog2());
         sizes.push(next);

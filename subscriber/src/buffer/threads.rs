@@ -35,7 +35,7 @@ const EXITED: u64 = 2;
 
 impl ThreadBuffer {
     fn new(rings: Rings, head: Shared) -> Self {
-        Self { rings, head, reports: Reports::new(), sampled: [const { AtomicU64::new(0) }; 4] }
+        Self { rings, head, reports: Reports::default(), sampled: [const { AtomicU64::new(0) }; 4] }
     }
 
     pub(crate) fn thread(&self) -> u32 {
@@ -176,7 +176,8 @@ impl ThreadBuffers {
 
     /// Moves the reports of all threads to the end of `reports`; each thread's reports keep their order.
     pub(crate) fn take_reports(&self, reports: &mut Vec<Report>) {
-        self.for_each(|buffer| buffer.reports.take(reports));
+        let mut bytes = Vec::new();
+        self.for_each(|buffer| buffer.reports.take(reports, &mut bytes));
     }
 
     pub(crate) fn for_each(&self, each: impl FnMut(&'static ThreadBuffer)) {
