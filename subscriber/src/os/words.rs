@@ -36,6 +36,20 @@ impl Words {
         unsafe { &*self.first.add(position as usize & self.mask) }.load(Ordering::Relaxed)
     }
 
+    /// Fetches the cache line of a position for writing. Has no effect on its contents.
+    #[inline(always)]
+    pub(crate) fn prefetch(self, position: u64) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the instruction accesses nothing and never faults; processors without it do nothing. The mask keeps
+        // the index within the words.
+        unsafe {
+            let word = self.first.add(position as usize & self.mask);
+            std::arch::asm!("prefetchw [{}]", in(reg) word, options(nomem, nostack, preserves_flags));
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = position;
+    }
+
     /// Commits all of the memory now.
     pub(crate) fn touch(self) {
         const PAGE_WORDS: u64 = 512;
