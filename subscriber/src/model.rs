@@ -19,6 +19,7 @@ mod handles;
 mod kernel_names;
 mod location;
 mod memory;
+mod node_content;
 mod node_words;
 mod nodes;
 mod objects;
@@ -52,6 +53,7 @@ use graphs::Graphs;
 use handles::NativeHandles;
 use kernel_names::Kernel;
 use memory::Memory;
+use node_content::NodeContents;
 use nodes::Nodes;
 use objects::Objects;
 use python::PythonLines;
@@ -66,6 +68,7 @@ pub(crate) struct Model {
     threads: Threads,
     nodes: Nodes,
     meanings: Meanings,
+    contents: NodeContents,
     queues: Queues,
     memory: Memory,
     names: Names,
@@ -97,6 +100,7 @@ impl Model {
             threads: Threads::default(),
             nodes: Nodes::default(),
             meanings: Meanings::default(),
+            contents: NodeContents::default(),
             queues: Queues::default(),
             memory: Memory::default(),
             names: Names::default(),

@@ -26,6 +26,13 @@ impl ArgValue<'_> {
             Self::Value(value) => *value,
         }
     }
+
+    fn into_owned(self) -> ArgValue<'static> {
+        match self {
+            Self::Text(text) => ArgValue::Text(Cow::Owned(text.into_owned())),
+            Self::Value(value) => ArgValue::Value(value),
+        }
+    }
 }
 
 impl<'a> Decoded<'a> {
@@ -53,6 +60,12 @@ impl<'a> Decoded<'a> {
             items.push((key.clone(), item));
         }
         Self { items }
+    }
+
+    pub(super) fn into_owned(self) -> Decoded<'static> {
+        let items = self.items.into_iter();
+        let items = items.map(|(key, item)| (Cow::Owned(key.into_owned()), item.into_owned()));
+        Decoded { items: items.collect() }
     }
 
     pub(super) fn args(&self) -> Vec<(&str, Value<'_>)> {

@@ -129,3 +129,24 @@ pub(super) fn name_of(tracepoint: &Tracepoint<'_>, kind: NodeKind) -> (String, b
 
 /// Prefix that compilers give to a function that is itself a kernel.
 pub(super) const FREE_FUNCTION_PREFIX: &str = "__sycl_kernel_";
+
+/// Returns the hexadecimal number between the brackets of `event.wait[…]` or `virtual_node[…]`; `None` for zero.
+pub(super) fn handle_in_brackets(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once('[')?;
+    let digits = rest.split(']').next()?.trim_start_matches("0x");
+    u64::from_str_radix(digits, 16).ok().filter(|handle| *handle != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_read_from_brackets() {
+        assert_eq!(handle_in_brackets("event.wait[0x55d0c0ffee]"), Some(0x0055_d0c0_ffee));
+        assert_eq!(handle_in_brackets("virtual_node[55d0]"), Some(0x55d0));
+        assert_eq!(handle_in_brackets("event.wait[0]"), None);
+        assert_eq!(handle_in_brackets("Event[nil]"), None);
+        assert_eq!(handle_in_brackets("queue.wait"), None);
+    }
+}

@@ -97,7 +97,7 @@ impl Model {
             Kind::CallEnd => self.call_end(at, thread, &CallEnd::read(header.detail, cursor), sink),
             Kind::NativeBegin => self.native_begin(at, thread, &CallBegin::read(header.detail, cursor), sink),
             Kind::NativeEnd => self.native_end(at, thread, &CallEnd::read(header.detail, cursor), sink),
-            Kind::Node => self.node(at, thread, &Tracepoint::read(&mut cursor), ahead, sink),
+            Kind::Node => self.node(at, thread, cursor, ahead, sink),
             Kind::GraphCreate => self.graph_create(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::Edge => self.edge(at, thread, &Tracepoint::read(&mut cursor), sink),
             Kind::TaskBegin => self.task_begin(at, thread, [cursor.word(), cursor.word()], sink),
@@ -159,26 +159,5 @@ impl Model {
             frame.file = self.nodes.short_name(&frame.file);
         }
         self.stacks.add_native(stack.number, frames);
-    }
-}
-
-/// Returns the hexadecimal number between the brackets of `event.wait[…]` or `virtual_node[…]`; `None` for zero.
-fn handle_in_brackets(text: &str) -> Option<u64> {
-    let (_, rest) = text.split_once('[')?;
-    let digits = rest.split(']').next()?.trim_start_matches("0x");
-    u64::from_str_radix(digits, 16).ok().filter(|handle| *handle != 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn handles_are_read_from_brackets() {
-        assert_eq!(handle_in_brackets("event.wait[0x55d0c0ffee]"), Some(0x0055_d0c0_ffee));
-        assert_eq!(handle_in_brackets("virtual_node[55d0]"), Some(0x55d0));
-        assert_eq!(handle_in_brackets("event.wait[0]"), None);
-        assert_eq!(handle_in_brackets("Event[nil]"), None);
-        assert_eq!(handle_in_brackets("queue.wait"), None);
     }
 }

@@ -7,13 +7,10 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use super::handle_in_brackets;
 use crate::buffer::Kind;
-use crate::model::node_words::{
-    COMMAND_GROUP, EVENT_PREFIX, FREE_FUNCTION_PREFIX, UNNAMED_TRANSFER, virtual_name,
-};
+use crate::model::Model;
+use crate::model::node_content::NodeContent;
 use crate::model::open::{Memo, Open};
-use crate::model::{Model, args};
 use crate::record::call::CallBegin;
 use crate::record::{Cursor, Tracepoint};
 use crate::xpti::Role;
@@ -22,49 +19,87 @@ use crate::xpti::Role;
 /// launches a kernel.
 const LOOK_AHEAD: usize = 64;
 
+/// The record of a node, and its fields that differ between the nodes of one place.
+struct NodeRecord<'a> {
+    universal_id: u64,
+    instance: u64,
+    /// The queue that is stashed on the submitting thread.
+    stashed_queue: u64,
+    whole: Cursor<'a>,
+}
+
+impl<'a> NodeRecord<'a> {
+    /// Reads a record; returns the content with it, which follows these fields.
+    fn read(whole: Cursor<'a>) -> (Self, &'a [u8]) {
+        let mut cursor = whole;
+        let [universal_id, instance, stashed_queue, _] = std::array::from_fn(|_| cursor.word());
+        (Self { universal_id, instance, stashed_queue, whole }, cursor.rest())
+    }
+
+    fn tracepoint(&self) -> Tracepoint<'a> {
+        let mut cursor = self.whole;
+        Tracepoint::read(&mut cursor)
+    }
+}
+
 impl Model {
     pub(super) fn node(
         &mut self,
         at: Timestamp,
         tid: u32,
-        tracepoint: &Tracepoint<'_>,
+        record: Cursor<'_>,
         ahead: &[u8],
         sink: &mut dyn EventSink,
     ) {
-        let described = self.meanings.describe(tracepoint);
+        let (record, content) = NodeRecord::read(record);
+        let Self { contents, meanings, .. } = self;
+        let known = contents.find(content, || NodeContent::new(&record.tracepoint(), meanings).into_owned());
+        match known {
+            Some(content) => self.add_node(at, tid, &record, &content, ahead, sink),
+            None => {
+                let content = NodeContent::new(&record.tracepoint(), &mut self.meanings);
+                self.add_node(at, tid, &record, &content, ahead, sink);
+            }
+        }
+    }
+
+    fn add_node(
+        &mut self,
+        at: Timestamp,
+        tid: u32,
+        record: &NodeRecord<'_>,
+        content: &NodeContent<'_>,
+        ahead: &[u8],
+        sink: &mut dyn EventSink,
+    ) {
+        let NodeRecord { universal_id, instance, stashed_queue, .. } = *record;
+        let described = &content.described;
         let mut kind = described.kind;
         let (mut name, mut name_is_function) = (Arc::clone(&described.name), described.name_is_function);
         if kind == NodeKind::Kernel
-            && let Some(kernel) = self.foreign_kernel(tracepoint, ahead)
+            && let Some(kernel) = self.foreign_kernel(universal_id, content, ahead)
         {
             (name, name_is_function) = (kernel, true);
         } else if kind == NodeKind::Other
-            && let Some((kernel, enqueued)) = enqueue_ahead(tracepoint, ahead)
+            && let Some((kernel, enqueued)) = enqueue_ahead(universal_id, ahead)
         {
             let kernel = kernel.and_then(|kernel| self.kernels.get(&kernel));
             name = kernel.map_or_else(|| enqueued.as_str().into(), |kernel| Arc::clone(&kernel.name));
             (kind, name_is_function) = (enqueued, true);
         }
-        if let Some(node) = self.interface_of(tid, tracepoint, kind) {
-            self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+        if let Some(node) = self.interface_of(tid, content, kind) {
+            self.nodes.bind(universal_id, instance, node);
             return;
         }
         self.threads.give_up_failed(tid, sink);
         let place = self.python.place(described.place(name_is_function));
         let node = self.nodes.add(kind, Arc::clone(&name), place.clone());
-        self.nodes.bind(tracepoint.universal_id, tracepoint.instance, node);
+        self.nodes.bind(universal_id, instance, node);
         if let Some(state) = self.nodes.get_mut(node) {
-            state.is_of_interface =
-                tracepoint.text.starts_with(UNNAMED_TRANSFER) && !tracepoint.file.is_empty();
+            state.is_of_interface = content.is_of_interface;
         }
-        let queue = tracepoint.number("queue_id").unwrap_or(tracepoint.numbers[0]);
-        let decoded = args::Decoded::new(tracepoint);
-        let mut args = decoded.args();
-        let object = match kind {
-            NodeKind::Virtual => virtual_name(tracepoint).and_then(|name| handle_in_brackets(&name)),
-            _ if tracepoint.name.starts_with(EVENT_PREFIX) => None,
-            _ => handle_in_brackets(&tracepoint.name),
-        };
+        let mut args = content.args.args();
+        let object = content.object;
         if let Some(object) = object {
             args.push((if kind == NodeKind::Virtual { "event" } else { "object" }, Value::Pointer(object)));
         }
@@ -74,7 +109,7 @@ impl Model {
             at,
             kind,
             name: &name,
-            queue: self.queues.of_runtime_id(queue),
+            queue: self.queues.of_runtime_id(content.queue.unwrap_or(stashed_queue)),
             tid,
             location: place.location(),
             args: &args,
@@ -83,8 +118,8 @@ impl Model {
             NodeKind::HostAccessor => {
                 object.into_iter().for_each(|object| self.objects.locked(object, node));
             }
-            NodeKind::SubBuffer => self.add_sub_buffer(tracepoint, sink),
-            _ if tracepoint.text == COMMAND_GROUP => self.accessors.add_command(tid, node, sink),
+            NodeKind::SubBuffer => self.add_sub_buffer(&record.tracepoint(), sink),
+            _ if content.is_command_group => self.accessors.add_command(tid, node, sink),
             _ => {}
         }
         // A placeholder represents an event; if its command is known, that is the real dependence.
@@ -99,9 +134,12 @@ impl Model {
     ///
     /// A copy or fill of USM has a node as soon as it is called. If it has to wait for a host task, the runtime creates
     /// a second command for it during the call.
-    fn interface_of(&mut self, thread: u32, tracepoint: &Tracepoint<'_>, kind: NodeKind) -> Option<u64> {
-        let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && tracepoint.name.ends_with("usm");
-        let caller = self.threads.task(thread).filter(|_| tracepoint.text == COMMAND_GROUP && is_usm)?;
+    fn interface_of(&mut self, thread: u32, content: &NodeContent<'_>, kind: NodeKind) -> Option<u64> {
+        let is_usm = matches!(kind, NodeKind::Copy | NodeKind::Fill) && content.is_of_usm;
+        if !content.is_command_group || !is_usm {
+            return None;
+        }
+        let caller = self.threads.task(thread)?;
         let state = self.nodes.get_mut(caller)?;
         (std::mem::take(&mut state.is_of_interface) && state.kind == kind).then_some(caller)
     }
@@ -111,11 +149,11 @@ impl Model {
     ///
     /// The name is that of the kernel which the same thread launches next for this node; the call is usually in the
     /// buffer already, because records are held back. A mangled name is less useful than the runtime's.
-    fn foreign_kernel(&self, tracepoint: &Tracepoint<'_>, ahead: &[u8]) -> Option<Arc<str>> {
-        if tracepoint.name.starts_with(FREE_FUNCTION_PREFIX) {
+    fn foreign_kernel(&self, universal_id: u64, content: &NodeContent<'_>, ahead: &[u8]) -> Option<Arc<str>> {
+        if content.is_free_function {
             return None;
         }
-        let (kernel, _) = enqueue_ahead(tracepoint, ahead)?;
+        let (kernel, _) = enqueue_ahead(universal_id, ahead)?;
         let kernel = self.kernels.get(&kernel?)?;
         (!kernel.is_decorated).then(|| Arc::clone(&kernel.name))
     }
@@ -165,14 +203,14 @@ impl Model {
 
 /// Returns the kernel's handle and the kind of command of the call by which the same thread enqueues a node's command
 /// next.
-fn enqueue_ahead(tracepoint: &Tracepoint<'_>, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
+fn enqueue_ahead(universal_id: u64, mut ahead: &[u8]) -> Option<(Option<u64>, NodeKind)> {
     let (mut is_submitting, mut looked) = (false, 0);
     while looked < LOOK_AHEAD {
         let (header, _, mut cursor) = Cursor::record(ahead)?;
         ahead = ahead.get(header.words as usize * 8..)?;
         looked += usize::from(!header.kind.is_of_next());
         match header.kind {
-            Kind::TaskBegin | Kind::TaskEnd if cursor.word() == tracepoint.universal_id => {
+            Kind::TaskBegin | Kind::TaskEnd if cursor.word() == universal_id => {
                 is_submitting = header.kind == Kind::TaskBegin;
             }
             Kind::CallBegin if is_submitting => {
@@ -201,7 +239,6 @@ mod tests {
             let header = Header { kind, has_ids: false, has_definitions: false, detail, words: 3 };
             bytes.extend([header.pack(), 100, word].into_iter().flat_map(u64::to_le_bytes));
         };
-        let tracepoint = Tracepoint { universal_id: NODE, ..Tracepoint::read(&mut Cursor::from_bytes(&[])) };
         let found = |between: &[(Kind, usize)]| {
             let mut ahead = Vec::new();
             record(&mut ahead, Kind::TaskBegin, 0, NODE);
@@ -209,7 +246,7 @@ mod tests {
                 (0..*count).for_each(|_| record(&mut ahead, *kind, 0, 0));
             }
             record(&mut ahead, Kind::CallBegin, launch.into(), 1);
-            enqueue_ahead(&tracepoint, &ahead).is_some()
+            enqueue_ahead(NODE, &ahead).is_some()
         };
         let others = LOOK_AHEAD - 2;
         assert!(found(&[(Kind::Signal, others), (Kind::PythonLine, LOOK_AHEAD)]));

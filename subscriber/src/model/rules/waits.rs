@@ -3,9 +3,9 @@
 use syclscope_language::event::{Category, Event, EventSink, SliceBegin, SourceLocation, Value};
 use syclscope_language::time::Timestamp;
 
-use super::handle_in_brackets;
 use crate::buffer::Kind;
 use crate::model::location::location;
+use crate::model::node_words::handle_in_brackets;
 use crate::model::open::{Memo, Open};
 use crate::model::owned_location::OwnedLocation;
 use crate::model::{Model, args};
