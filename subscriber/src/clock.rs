@@ -57,7 +57,8 @@ const TRIES: usize = 4;
 pub(crate) struct Calibration {
     uses_counter: bool,
     pairs: VecDeque<Pair>,
-    around: (Pair, Pair),
+    /// The line between the readings around the last converted time.
+    around: Line,
     /// Largest distance of a reading from the line through its neighbours, in nanoseconds.
     pub(crate) residual_ns: u64,
 }
@@ -66,7 +67,7 @@ impl Calibration {
     pub(crate) fn begin(first: Pair) -> Self {
         let uses_counter = uses_counter();
         let pairs = VecDeque::from([first]);
-        Self { uses_counter, pairs, around: (first, first), residual_ns: 0 }
+        Self { uses_counter, pairs, around: Line::through(first, first), residual_ns: 0 }
     }
 
     /// Creates a calibration whose ticks are nanoseconds, whatever clock the process uses.
@@ -89,7 +90,7 @@ impl Calibration {
             return;
         }
         if let Some(&before) = self.pairs.len().checked_sub(2).and_then(|index| self.pairs.get(index)) {
-            let expected = between(before, pair, last.ticks);
+            let expected = Line::through(before, pair).ns(last.ticks);
             self.residual_ns = self.residual_ns.max(expected.abs_diff(last.ns));
         }
         self.pairs.push_back(pair);
@@ -116,18 +117,18 @@ impl Calibration {
         if !self.uses_counter {
             return ticks;
         }
-        let (before, after) = self.around;
-        if ticks < before.ticks || ticks >= after.ticks {
+        if ticks < self.around.begin.ticks || ticks >= self.around.end_ticks {
             self.look_around(ticks);
         }
-        between(self.around.0, self.around.1, ticks)
+        self.around.ns(ticks)
     }
 
+    #[cold]
     fn look_around(&mut self, ticks: u64) {
         let after = self.pairs.partition_point(|pair| pair.ticks <= ticks);
         let after = after.clamp(1, self.pairs.len().saturating_sub(1).max(1));
         if let (Some(before), Some(after)) = (self.pairs.get(after - 1), self.pairs.get(after)) {
-            self.around = (*before, *after);
+            self.around = Line::through(*before, *after);
         }
     }
 
@@ -159,16 +160,33 @@ impl Calibration {
     }
 }
 
-#[inline]
-fn between(before: Pair, after: Pair, ticks: u64) -> u64 {
-    if after.ticks == before.ticks {
-        return before.ns;
+/// The line through two readings.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    begin: Pair,
+    end_ticks: u64,
+    /// Nanoseconds of a tick, 0 if both readings are the same: every record's time is converted, and a division takes
+    /// longer than the rest.
+    speed: f64,
+}
+
+impl Line {
+    fn through(begin: Pair, end: Pair) -> Self {
+        let speed = match end.ticks == begin.ticks {
+            true => 0.0,
+            false => (end.ns - begin.ns) as f64 / (end.ticks - begin.ticks) as f64,
+        };
+        Self { begin, end_ticks: end.ticks, speed }
     }
-    let speed = (after.ns - before.ns) as f64 / (after.ticks - before.ticks) as f64;
-    if ticks >= before.ticks {
-        before.ns + ((ticks - before.ticks) as f64 * speed) as u64
-    } else {
-        before.ns.saturating_sub(((before.ticks - ticks) as f64 * speed) as u64)
+
+    #[inline]
+    fn ns(&self, ticks: u64) -> u64 {
+        let Self { begin, speed, .. } = *self;
+        if ticks >= begin.ticks {
+            begin.ns + ((ticks - begin.ticks) as f64 * speed) as u64
+        } else {
+            begin.ns.saturating_sub(((begin.ticks - ticks) as f64 * speed) as u64)
+        }
     }
 }
 
@@ -203,7 +221,7 @@ mod tests {
         let mut calibration = Calibration {
             uses_counter: true,
             pairs: VecDeque::from([first]),
-            around: (first, first),
+            around: Line::through(first, first),
             residual_ns: 0,
         };
         pairs[1..].iter().for_each(|(ticks, ns)| calibration.add(Pair { ticks: *ticks, ns: *ns }));
