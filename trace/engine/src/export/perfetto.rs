@@ -18,7 +18,7 @@ use super::Exporter;
 use super::memory::MemoryInUse;
 use super::processes::Processes;
 use crate::convention::{DERIVED, RECORD_TRACK_NAME, memory_counter_name, memory_track, with_record};
-use crate::proto::encode::{Short, begin_message, bytes, bytes_length, message, uint};
+use crate::proto::encode::{Short, bytes, bytes_length, message, uint, uint_length};
 use crate::proto::fields::{clock, context, defaults, interned, packet, trace};
 
 /// Sequence id of our packets; a file of ours has one sequence.
@@ -119,24 +119,31 @@ impl Writer {
 
     /// Writes a packet around the message in `self.body`, with the texts that it interns.
     fn packet(&mut self, at: Option<Timestamp>, field: u32) {
+        const STATE_LENGTH: usize = uint_length(packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE)
+            + uint_length(packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
         let timestamp = at.map(|at| self.origin_monotonic_ns.saturating_add(at.0));
         let Self { out, body, interning, .. } = self;
+        let fresh = &mut interning.fresh;
+        // The length is computed before writing: bodies are copied once.
+        let time_length = timestamp.map_or(0, |timestamp| uint_length(packet::TIMESTAMP, timestamp));
+        let fresh_length = if fresh.is_empty() { 0 } else { bytes_length(packet::INTERNED_DATA, fresh) };
+        let length = time_length + STATE_LENGTH + fresh_length + bytes_length(field, body);
         let mut head = Short::default();
+        head.message_head(trace::PACKET, length);
         if let Some(timestamp) = timestamp {
             head.uint(packet::TIMESTAMP, timestamp);
         }
         head.uint(packet::TRUSTED_PACKET_SEQUENCE_ID, SEQUENCE);
         head.uint(packet::SEQUENCE_FLAGS, packet::NEEDS_STATE);
-        let fresh = &mut interning.fresh;
-        // The length is computed before writing: bodies are copied once.
-        let fresh_length = if fresh.is_empty() { 0 } else { bytes_length(packet::INTERNED_DATA, fresh) };
-        begin_message(out, trace::PACKET, head.as_slice().len() + fresh_length + bytes_length(field, body));
-        head.append_to(out);
         if !fresh.is_empty() {
+            head.append_to(out);
+            head = Short::default();
             bytes(out, packet::INTERNED_DATA, fresh);
             fresh.clear();
         }
-        bytes(out, field, body);
+        head.message_head(field, body.len());
+        head.append_to(out);
+        out.extend_from_slice(body);
         body.clear();
         if self.interning.is_full() {
             self.begin_sequence(false);

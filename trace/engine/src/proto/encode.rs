@@ -13,6 +13,13 @@ fn long_varint(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(bytes.as_slice());
 }
 
+/// Returns a number's lowest 56 bits, seven in each byte: the groups are halved three times.
+fn in_sevens(value: u64) -> u64 {
+    let halves = value & 0xfff_ffff | (value & 0xff_ffff_f000_0000) << 4;
+    let quarters = halves & 0x3fff_0000_3fff | (halves & 0xfff_c000_0fff_c000) << 2;
+    quarters & 0x7f_007f_007f_007f | (quarters & 0x3f80_3f80_3f80_3f80) << 1
+}
+
 /// A few encoded numbers, at most [`MAX_SHORT_BYTES`] bytes, that are appended together, so that the buffer grows only
 /// once.
 pub(crate) struct Short {
@@ -37,12 +44,36 @@ impl Short {
     }
 
     #[inline]
-    fn varint(&mut self, mut value: u64) {
+    fn varint(&mut self, value: u64) {
+        if value < 0x80 { self.push(value as u8) } else { self.long_varint(value) }
+    }
+
+    /// Appends a number of several bytes, the first eight of them at once.
+    fn long_varint(&mut self, mut value: u64) {
+        /// The bit that every byte but the last one has.
+        const CONTINUES: u64 = 0x8080_8080_8080_8080;
+        let length = varint_length(value);
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut::<8>()) {
+            let continued = if length > 8 { u64::MAX } else { (1 << (8 * (length - 1))) - 1 };
+            *place = (in_sevens(value) | CONTINUES & continued).to_le_bytes();
+            self.length += length.min(8);
+            if length <= 8 {
+                return;
+            }
+            value >>= 56;
+        }
         while value >= 0x80 {
             self.push((value as u8) | 0x80);
             value >>= 7;
         }
         self.push(value as u8);
+    }
+
+    /// Appends the head of a message field whose body has `length` bytes; the body follows these numbers.
+    #[inline]
+    pub(crate) fn message_head(&mut self, field: u32, length: usize) {
+        self.varint(u64::from(field) << 3 | u64::from(wire::LEN));
+        self.varint(length as u64);
     }
 
     /// Appends an unsigned (or boolean, or enum) field.
@@ -118,14 +149,13 @@ pub(crate) fn bytes_length(field: u32, value: &[u8]) -> usize {
     varint_length(u64::from(field) << 3) + varint_length(value.len() as u64) + value.len()
 }
 
-fn varint_length(value: u64) -> usize {
-    (70 - (value | 1).leading_zeros() as usize) / 7
+/// Returns the number of bytes that [`uint`] appends.
+pub(crate) const fn uint_length(field: u32, value: u64) -> usize {
+    varint_length((field as u64) << 3) + varint_length(value)
 }
 
-/// Appends the head of a message field whose body has `length` bytes; the caller appends the body.
-pub(crate) fn begin_message(out: &mut Vec<u8>, field: u32, length: usize) {
-    tag(out, field, wire::LEN);
-    varint(out, length as u64);
+const fn varint_length(value: u64) -> usize {
+    (70 - (value | 1).leading_zeros() as usize) / 7
 }
 
 pub(crate) fn text(out: &mut Vec<u8>, field: u32, value: &str) {
@@ -203,6 +233,29 @@ mod tests {
         let mut out = Vec::new();
         bytes(&mut out, 300, &[7; 200]);
         assert_eq!(bytes_length(300, &[7; 200]), out.len());
+        out.clear();
+        uint(&mut out, 300, 1 << 40);
+        assert_eq!(uint_length(300, 1 << 40), out.len());
+    }
+
+    #[test]
+    fn every_byte_of_a_number_has_seven_bits() {
+        for bits in 0..64 {
+            for value in [1 << bits, (1 << bits) - 1, u64::MAX >> bits, 0xfedc_ba98_7654_3210_u64 >> bits] {
+                let (mut expected, mut rest) = (Vec::new(), value);
+                while rest >= 0x80 {
+                    expected.push(rest as u8 | 0x80);
+                    rest >>= 7;
+                }
+                expected.push(rest as u8);
+                let mut out = Vec::new();
+                varint(&mut out, value);
+                assert_eq!(out, expected);
+                let mut full = Short { length: MAX_SHORT_BYTES - expected.len(), ..Short::default() };
+                full.varint(value);
+                assert!(full.as_slice().ends_with(&expected), "{value}");
+            }
+        }
     }
 
     #[test]
