@@ -5,32 +5,30 @@
 //! and after it. Where the counter is unreliable, the threads read the clock themselves.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
+use crate::flags::FLAGS;
 use crate::os::{self, counter};
-
-/// True if records contain values of the counter, false if nanoseconds.
-static USES_COUNTER: AtomicBool = AtomicBool::new(false);
 
 /// Returns the current time in ticks: the counter's value, or nanoseconds. Only the writer's [`Calibration`] converts
 /// it.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
-    if USES_COUNTER.load(Ordering::Relaxed) { counter::counter() } else { os::monotonic_ns() }
+    if FLAGS.uses_counter.load(Ordering::Relaxed) { counter::counter() } else { os::monotonic_ns() }
 }
 
 /// Chooses the clock of this process; call it before the first record.
 pub(crate) fn choose(may_use_counter: bool) {
-    USES_COUNTER.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
+    FLAGS.uses_counter.store(may_use_counter && counter::is_reliable(), Ordering::Relaxed);
 }
 
 /// Uses the clock that another process has chosen.
 pub(crate) fn count_like(uses_counter: bool) {
-    USES_COUNTER.store(uses_counter, Ordering::Relaxed);
+    FLAGS.uses_counter.store(uses_counter, Ordering::Relaxed);
 }
 
 pub(crate) fn uses_counter() -> bool {
-    USES_COUNTER.load(Ordering::Relaxed)
+    FLAGS.uses_counter.load(Ordering::Relaxed)
 }
 
 pub(crate) fn now() -> Pair {

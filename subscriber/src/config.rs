@@ -11,13 +11,15 @@ mod units;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 pub(crate) use names::NamePatterns;
 pub(crate) use output::with_part;
 pub(crate) use stacks::{Stacks, stacks};
 pub(crate) use streams::StreamChoice;
+
+use crate::flags::FLAGS;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -66,11 +68,9 @@ pub(crate) enum Detail {
     High,
 }
 
-static HAS_PYTHON_LINES: AtomicBool = AtomicBool::new(true);
-
 #[inline]
 pub(crate) fn has_python_lines() -> bool {
-    HAS_PYTHON_LINES.load(Ordering::Relaxed)
+    FLAGS.has_python_lines.load(Ordering::Relaxed)
 }
 
 /// Granularity of device times in command graphs, if a vendor's tools offer a choice.
@@ -83,13 +83,12 @@ pub(crate) enum Graphs {
     Whole,
 }
 
-static DETAIL: AtomicU8 = AtomicU8::new(Detail::Normal as u8);
 static GRAPHS: AtomicU8 = AtomicU8::new(Graphs::Nodes as u8);
 
 /// Returns the level of detail for handlers, which have no time to look up the settings.
 #[inline]
 pub(crate) fn detail() -> Detail {
-    match DETAIL.load(Ordering::Relaxed) {
+    match FLAGS.detail.load(Ordering::Relaxed) {
         0 => Detail::Low,
         1 => Detail::Normal,
         _ => Detail::High,
@@ -247,8 +246,8 @@ impl Config {
 
     /// Publishes the settings to code without access to the recording.
     pub(crate) fn publish(&self) {
-        DETAIL.store(self.detail as u8, Ordering::Relaxed);
-        HAS_PYTHON_LINES.store(self.has_python_lines, Ordering::Relaxed);
+        FLAGS.detail.store(self.detail as u8, Ordering::Relaxed);
+        FLAGS.has_python_lines.store(self.has_python_lines, Ordering::Relaxed);
         self.stacks.publish();
         GRAPHS.store(self.graphs as u8, Ordering::Relaxed);
     }

@@ -5,11 +5,12 @@
 
 mod schedule;
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use schedule::Schedule;
 
 use crate::clock;
+use crate::flags::FLAGS;
 use crate::shared_page::{self, Field, LOG_WORDS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,6 @@ const RECORDING: u8 = 0;
 const PAUSED: u8 = 1;
 const OFF: u8 = 2;
 
-static STATE: AtomicU8 = AtomicU8::new(RECORDING);
 /// True if the recording began paused: the log's changes alternate from there.
 static BEGAN_PAUSED: AtomicBool = AtomicBool::new(false);
 /// True if the program has paused the recording, or has requested that it start paused.
@@ -85,14 +85,12 @@ static IS_OVER: AtomicBool = AtomicBool::new(false);
 /// True if forked children are not recorded.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 
-static IS_ENDING: AtomicBool = AtomicBool::new(false);
-
 /// Number of changes lost in a full log, since the log was last read.
 static LOST_CHANGES: AtomicU64 = AtomicU64::new(0);
 
 #[inline(always)]
 pub(crate) fn state() -> State {
-    match STATE.load(Ordering::Relaxed) {
+    match FLAGS.state.load(Ordering::Relaxed) {
         RECORDING => State::Recording,
         PAUSED => State::Paused,
         _ => State::Off,
@@ -107,11 +105,11 @@ pub(crate) fn is_paused() -> bool {
 /// True if the process is about to exit, when lookups in the framework's tables are no longer safe.
 #[inline]
 pub(crate) fn is_ending() -> bool {
-    IS_ENDING.load(Ordering::Relaxed)
+    FLAGS.is_ending.load(Ordering::Relaxed)
 }
 
 pub(crate) fn set_ending() {
-    IS_ENDING.store(true, Ordering::Relaxed);
+    FLAGS.is_ending.store(true, Ordering::Relaxed);
 }
 
 pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
@@ -121,15 +119,15 @@ pub(crate) fn begin(is_paused: bool, waits_when_full: bool) {
     }
     Field::WAITS.set(waits_when_full.into());
     IS_OVER.store(false, Ordering::Relaxed);
-    IS_ENDING.store(false, Ordering::Relaxed);
+    FLAGS.is_ending.store(false, Ordering::Relaxed);
     BEGAN_PAUSED.store(is_paused, Ordering::Relaxed);
-    STATE.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);
+    FLAGS.state.store(if is_paused { PAUSED } else { RECORDING }, Ordering::Release);
 }
 
 /// Stops recording for good; false if it was stopped before.
 pub(crate) fn switch_off() -> bool {
     Field::IS_OFF.set(1);
-    STATE.swap(OFF, Ordering::Relaxed) != OFF
+    FLAGS.state.swap(OFF, Ordering::Relaxed) != OFF
 }
 
 pub(crate) fn is_off() -> bool {
@@ -149,7 +147,7 @@ pub(crate) fn set_paused(is_paused: bool, reason: Reason) {
 /// Changes the state. Returns false if that has no effect.
 fn change_state(is_paused: bool) -> bool {
     let (from, to) = if is_paused { (RECORDING, PAUSED) } else { (PAUSED, RECORDING) };
-    STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    FLAGS.state.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }
 
 /// Logs a change of the state. A signal or another thread may change the state again before this one is logged. Pauses

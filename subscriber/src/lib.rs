@@ -34,6 +34,7 @@ mod entry;
 mod exit;
 mod facts;
 mod fault;
+mod flags;
 mod handlers;
 mod lines;
 mod model;

@@ -12,9 +12,10 @@ mod cupti;
 mod level_zero;
 
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::buffer::{Producer, ThreadBuffers};
+use crate::flags::FLAGS;
 use crate::xpti::FunctionCall;
 
 /// Services of the recorder for a vendor's callbacks.
@@ -44,16 +45,13 @@ pub(crate) trait DeviceRecords: Sync {
     fn deliver(&self, is_end: bool);
 }
 
-/// True if any vendor's records are available: otherwise commands check nothing else.
-static IS_ANY: AtomicBool = AtomicBool::new(false);
-
 /// Sets up the vendors' tools. Called before an adapter of the Unified Runtime is created, the last moment to do so
 /// without a gap, and after it. Called several times; the first call with a loaded adapter counts.
 #[cold]
 pub(crate) fn begin(host: Host, producer: &Producer) {
     level_zero::begin(host);
     if cupti::begin(host, producer) {
-        IS_ANY.store(true, Ordering::Release);
+        FLAGS.has_vendor.store(true, Ordering::Release);
     }
 }
 
@@ -73,13 +71,14 @@ pub(crate) fn lacks() -> Option<String> {
 /// Called after a call that enqueues a command; true if a vendor's records cover the command.
 #[inline]
 pub(crate) fn command_ends(has_worked: bool) -> bool {
-    IS_ANY.load(Ordering::Relaxed) && cupti::get().is_some_and(|records| records.command_ends(has_worked))
+    FLAGS.has_vendor.load(Ordering::Relaxed)
+        && cupti::get().is_some_and(|records| records.command_ends(has_worked))
 }
 
 /// Returns the records that cover the work of a queue or device.
 #[inline]
 pub(crate) fn device_records(handle: u64) -> Option<&'static dyn DeviceRecords> {
-    if !IS_ANY.load(Ordering::Relaxed) {
+    if !FLAGS.has_vendor.load(Ordering::Relaxed) {
         return None;
     }
     cupti::get().filter(|records| records.tell_of(handle))

@@ -1,6 +1,8 @@
 //! Selection of call stacks.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
+
+use crate::flags::FLAGS;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stacks {
@@ -17,7 +19,7 @@ impl Stacks {
         [("off", Self::Off), ("native", Self::Native), ("python", Self::Python), ("all", Self::All)];
 
     pub(super) fn publish(self) {
-        STACKS.store(self as u8, Ordering::Relaxed);
+        FLAGS.stacks.store(self as u8, Ordering::Relaxed);
     }
 
     #[inline]
@@ -31,11 +33,9 @@ impl Stacks {
     }
 }
 
-static STACKS: AtomicU8 = AtomicU8::new(Stacks::Off as u8);
-
 #[inline]
 pub(crate) fn stacks() -> Stacks {
-    match STACKS.load(Ordering::Relaxed) {
+    match FLAGS.stacks.load(Ordering::Relaxed) {
         0 => Stacks::Off,
         1 => Stacks::Native,
         2 => Stacks::Python,

@@ -5,8 +5,9 @@
 //! released. The program's own thread takes it at the end of a call that enqueues a command on the device: then the
 //! device exists, and its functions can be reached.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::flags::FLAGS;
 use crate::xpti::UrApi;
 
 /// Maximum number of devices that can be queried.
@@ -18,8 +19,6 @@ static RETAINED: DeviceSlots = DeviceSlots::new();
 static QUEUES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
 /// The device of each of these queues.
 static DEVICES: [AtomicU64; MAX_DEVICES] = [const { AtomicU64::new(0) }; MAX_DEVICES];
-/// True if any device lacks a reference. If it is false, commands check nothing else.
-static WAITING: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_retained(device: u64) -> bool {
     device != 0 && RETAINED.0.iter().any(|slot| slot.load(Ordering::Acquire) == device)
@@ -70,14 +69,14 @@ pub(crate) fn add_queue(queue: u64, device: u64) {
         QUEUES[place].store(0, Ordering::Release);
         DEVICES[place].store(device, Ordering::Relaxed);
         QUEUES[place].store(queue, Ordering::Release);
-        WAITING.store(true, Ordering::Release);
+        FLAGS.awaits_device.store(true, Ordering::Release);
     }
 }
 
 /// True if [`on_queue_use`] has an effect.
 #[inline]
 pub(crate) fn is_any_waiting() -> bool {
-    WAITING.load(Ordering::Relaxed)
+    FLAGS.awaits_device.load(Ordering::Relaxed)
 }
 
 /// Called after a command with this event was enqueued.
@@ -101,7 +100,8 @@ pub(crate) fn on_queue_use(queue: u64, event: u64) {
             let _ = queue.compare_exchange(waiting, 0, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
-    WAITING.store(QUEUES.iter().any(|queue| queue.load(Ordering::Acquire) != 0), Ordering::Release);
+    let is_any = QUEUES.iter().any(|queue| queue.load(Ordering::Acquire) != 0);
+    FLAGS.awaits_device.store(is_any, Ordering::Release);
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! References to the events of commands.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::waits;
+use crate::flags::FLAGS;
 use crate::xpti::UrApi;
-
-static IS_UNREACHABLE: AtomicBool = AtomicBool::new(false);
 
 /// Retains the event of a command that was just submitted; false if its times can't be read.
 #[inline]
 pub(crate) fn keep(event: u64, is_ours: bool) -> bool {
     let Some(api) = UrApi::of_event(event) else {
-        IS_UNREACHABLE.store(true, Ordering::Relaxed);
+        if is_reachable() {
+            FLAGS.is_unreachable.store(true, Ordering::Relaxed);
+        }
         return false;
     };
     if !is_ours && !api.retain(event) {
@@ -36,5 +37,5 @@ pub(crate) fn give_back(event: u64) {
 
 #[inline]
 pub(crate) fn is_reachable() -> bool {
-    !IS_UNREACHABLE.load(Ordering::Relaxed)
+    !FLAGS.is_unreachable.load(Ordering::Relaxed)
 }

@@ -16,6 +16,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::callers;
+use crate::flags::FLAGS;
 use frames::Frame;
 use layout::{Layout, Version};
 pub(crate) use text::Text;
@@ -94,7 +95,7 @@ fn interpreter() -> Option<&'static Interpreter> {
 
 #[inline]
 pub(crate) fn is_found() -> bool {
-    !INTERPRETER.load(Ordering::Acquire).is_null()
+    FLAGS.has_python.load(Ordering::Relaxed)
 }
 
 pub(crate) fn search() -> Search {
@@ -108,6 +109,7 @@ pub(crate) fn search() -> Search {
         Ok(found) => {
             // It stays for the rest of the process: a thread may be reading it.
             INTERPRETER.store(Box::into_raw(Box::new(found)), Ordering::Release);
+            FLAGS.has_python.store(true, Ordering::Relaxed);
             Search::Found
         }
         Err(why) => Search::Unknown(why),
