@@ -88,8 +88,9 @@ pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) name: Arc<str>,
     pub(super) location: OwnedLocation,
-    /// Its known dependences, in ascending order: mostly one or two.
-    sources: Vec<u64>,
+    /// Its known dependences: the first one, 0 without any, and the others in ascending order. Most nodes have one.
+    first_source: u64,
+    other_sources: Vec<u64>,
     /// True for a copy or fill as called by the program, for which the runtime may still create a command with a node.
     pub(super) is_of_interface: bool,
 }
@@ -106,7 +107,8 @@ impl Nodes {
         if self.recent.len() == MAX_NODES {
             self.recent.pop_front();
         }
-        self.recent.push_back(Node { kind, name, location, sources: Vec::new(), is_of_interface: false });
+        let (first_source, other_sources, is_of_interface) = (0, Vec::new(), false);
+        self.recent.push_back(Node { kind, name, location, first_source, other_sources, is_of_interface });
         node
     }
 
@@ -187,11 +189,14 @@ impl Nodes {
 
     /// Adds a dependence; false if it was already known. Dependences of a removed node always count as new.
     pub(super) fn add_dependence(&mut self, source: u64, target: u64) -> bool {
-        let Some(Node { sources, .. }) = self.get_mut(target) else { return true };
-        match sources.binary_search(&source) {
+        let Some(Node { first_source, other_sources, .. }) = self.get_mut(target) else { return true };
+        if *first_source == 0 || *first_source == source {
+            return std::mem::replace(first_source, source) != source;
+        }
+        match other_sources.binary_search(&source) {
             Ok(_) => false,
             Err(index) => {
-                sources.insert(index, source);
+                other_sources.insert(index, source);
                 true
             }
         }

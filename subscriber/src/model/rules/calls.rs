@@ -75,7 +75,11 @@ impl Model {
             }
             _ => Claim::Unknown,
         };
-        let is_kept = call.function.is_some_and(|function| function.is_followed || function.has_property);
+        let is_kept = call.function.is_some_and(|function| match role {
+            // Its command has what is needed of the arguments.
+            Role::Enqueue(kind) if kind != NodeKind::CommandGraph => function.has_property,
+            _ => function.is_followed || function.has_property,
+        });
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
         let place = place
             .map(|place| location::source_location(&place.function, &place.file, place.line, place.column));
