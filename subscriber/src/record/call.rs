@@ -115,14 +115,22 @@ impl<'a> Inputs<'a> {
         Some(self.at(self.function?.slot(name)?))
     }
 
+    /// Returns a parameter by its position; `None` if the function has no such parameter.
+    pub(crate) fn of(&self, slot: impl FnOnce(&Function) -> Slot) -> Option<u64> {
+        let slot = slot(self.function?);
+        slot.exists().then(|| self.at(slot))
+    }
+
     /// Returns the elements of a list; empty for a null pointer.
     pub(crate) fn list(&self, name: &str) -> impl Iterator<Item = u64> + use<'a> {
-        let found = self.function.and_then(|function| {
-            let slot = function.slot(name)?;
-            Some((slot, function.parameter(slot)?.shape))
-        });
-        let (bytes, element) = match found {
-            Some((slot, Shape::List { element, .. })) => (self.pointee(slot), element),
+        self.list_at(self.function.and_then(|function| function.slot(name)).unwrap_or(Slot::NONE))
+    }
+
+    /// Returns the elements of a list by its position; empty for a null pointer, and without such a parameter.
+    pub(crate) fn list_at(&self, slot: Slot) -> impl Iterator<Item = u64> + use<'a> {
+        let shape = self.function.and_then(|function| Some(function.parameter(slot)?.shape));
+        let (bytes, element) = match shape {
+            Some(Shape::List { element, .. }) => (self.pointee(slot), element),
             _ => (&[][..], Scalar::Size),
         };
         elements(bytes, element)

@@ -65,6 +65,9 @@ pub(crate) struct Function {
     pub(crate) queue: Slot,
     /// `phEventWaitList` of a call that waits.
     pub(crate) awaited: Slot,
+    /// `phEventWaitList` of any call.
+    pub(crate) dependences: Slot,
+    pub(crate) launch: LaunchSlots,
     /// Parameter that makes the call return only when the command has ended, if there is one.
     pub(crate) blocking: Slot,
     /// `pProperties` of `urQueueCreate`.
@@ -73,6 +76,15 @@ pub(crate) struct Function {
     pub(crate) is_trusted: AtomicBool,
     /// The marks of its parameters' names.
     name_marks: u64,
+}
+
+/// Positions of the parameters of a kernel's launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaunchSlots {
+    pub(crate) kernel: Slot,
+    pub(crate) dimensions: Slot,
+    pub(crate) global_size: Slot,
+    pub(crate) local_size: Slot,
 }
 
 impl Function {
@@ -121,6 +133,13 @@ impl Function {
             event: if matches!(role, Role::Enqueue(_)) { event } else { Slot::NONE },
             queue: if matches!(role, Role::Enqueue(_) | Role::Wait) { slot("hQueue") } else { Slot::NONE },
             awaited: if role == Role::Wait { slot("phEventWaitList") } else { Slot::NONE },
+            dependences: slot("phEventWaitList"),
+            launch: LaunchSlots {
+                kernel: slot("hKernel"),
+                dimensions: slot("workDim"),
+                global_size: slot("pGlobalWorkSize"),
+                local_size: slot("pLocalWorkSize"),
+            },
             blocking: match role {
                 Role::Enqueue(NodeKind::Copy | NodeKind::Map) => {
                     let slots = BLOCKING.into_iter().map(slot);

@@ -11,6 +11,7 @@ use crate::model::kernel_names::Kernel;
 use crate::model::open::OpenCall;
 use crate::model::owned_location::OwnedLocation;
 use crate::record::call::Inputs;
+use crate::xpti::Slot;
 
 impl Model {
     /// A command is being enqueued: its node, its dependences, and the queue's number.
@@ -28,7 +29,8 @@ impl Model {
             .threads
             .task(thread)
             .unwrap_or_else(|| self.command_of_its_own(at, thread, kind, kernel, queue.queue, sink));
-        for event in inputs.list("phEventWaitList") {
+        let dependences = inputs.function().map_or(Slot::NONE, |function| function.dependences);
+        for event in inputs.list_at(dependences) {
             if let Some(source) = self.events.get(&event).copied() {
                 self.depend(at, source, owner, EdgeReason::Event, sink);
             }
@@ -43,7 +45,7 @@ impl Model {
     }
 
     pub(super) fn kernel_of(&self, inputs: &Inputs<'_>) -> Option<Kernel> {
-        self.kernels.get(&inputs.word("hKernel")?).cloned()
+        self.kernels.get(&inputs.of(|function| function.launch.kernel)?).cloned()
     }
 
     /// Returns a command without a node of the runtime's: a command graph's execution, a barrier, advice.
@@ -144,7 +146,9 @@ pub(super) struct Submission {
 }
 
 pub(super) fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
-    if let (Some(width), Some(height)) = (inputs.word("width"), inputs.word("height")) {
+    if let Some(width) = inputs.word("width")
+        && let Some(height) = inputs.word("height")
+    {
         return Some(width.saturating_mul(height));
     }
     // An image's region is in pixels.
@@ -158,10 +162,11 @@ pub(super) fn size_bytes(inputs: &Inputs<'_>) -> Option<u64> {
 
 /// Returns global and local size of a kernel's launch; zeros for unused dimensions or those left to the runtime.
 pub(super) fn launch(inputs: &Inputs<'_>) -> Option<Launch> {
-    let sizes = |name: &str| {
+    let slots = inputs.function()?.launch;
+    let sizes = |slot: Slot| {
         let mut sizes = [0; 3];
-        sizes.iter_mut().zip(inputs.list(name)).for_each(|(size, given)| *size = given);
+        sizes.iter_mut().zip(inputs.list_at(slot)).for_each(|(size, given)| *size = given);
         sizes
     };
-    inputs.word("workDim").map(|_| (sizes("pGlobalWorkSize"), sizes("pLocalWorkSize")))
+    slots.dimensions.exists().then(|| (sizes(slots.global_size), sizes(slots.local_size)))
 }
