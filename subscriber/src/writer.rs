@@ -229,16 +229,18 @@ impl Writer {
     }
 
     fn take_until(&mut self, until: u64) {
+        let (now_ns, is_finished) = (os::monotonic_ns(), self.is_finished);
         let Self { merge, model, sources, filter, file, calibration, status, .. } = self;
-        let mut behind = Filtered { filter, behind: file };
-        let mut sink = Noting { sources, now_ns: os::monotonic_ns(), behind: &mut behind };
         let report = |left, all| {
             // The program may be waiting for this step.
             Field::BEAT.word().fetch_add(1, Ordering::Relaxed);
             status.report_progress(left, all);
         };
         merge.take_until(until, report, |header, ticks, origin| {
+            let mut behind = Filtered { filter: &mut *filter, behind: &mut *file };
+            let mut sink = Noting { sources: &mut *sources, now_ns, behind: &mut behind };
             model.record(header, calibration.ns(ticks), origin, &mut sink);
+            file.flush_large(is_finished);
         });
         self.status.left_bytes = 0;
         for note in self.model.take_notes() {

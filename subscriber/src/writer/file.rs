@@ -15,6 +15,9 @@ use super::rotation_state::Remembered;
 use crate::config::{Config, Format, with_part};
 use crate::control;
 
+/// Size of the encoded events that are written without waiting for the end of a step.
+const LARGE_BYTES: usize = 256 << 10;
+
 pub(crate) struct TraceFile {
     encoder: Encoder,
     output: Output,
@@ -96,6 +99,14 @@ impl TraceFile {
         });
         let said: Vec<String> = files.into_iter().chain(times).collect();
         (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    /// Writes the encoded events if there are many: more would not stay in the processor's cache until they are written.
+    #[inline]
+    pub(crate) fn flush_large(&mut self, is_finished: bool) {
+        if self.encoder.buffered_bytes() >= LARGE_BYTES {
+            self.flush(is_finished);
+        }
     }
 
     pub(crate) fn flush(&mut self, is_finished: bool) {
@@ -214,6 +225,18 @@ mod tests {
             file.event(&Event::SliceBegin(slice));
             file.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(begin + 10), args: &[] }));
         }
+    }
+
+    #[test]
+    fn many_events_are_written_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = TraceFile::create(&Config::for_test(folder.path().join("run.pftrace")));
+        late_work(&mut file, 10);
+        file.flush_large(false);
+        assert_eq!(file.length(), 0, "few wait for the end of the step");
+        late_work(&mut file, 200);
+        file.flush_large(false);
+        assert!(file.length() > LARGE_BYTES as u64 && file.encoder.buffered_bytes() == 0);
     }
 
     #[test]
