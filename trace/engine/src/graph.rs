@@ -6,7 +6,6 @@
 //! `host_tasks` the times of host tasks. `groups` folds nodes together. `idle` splits the idle times of queues by
 //! cause.
 
-mod as_it_ran;
 pub(crate) mod blocking;
 pub(crate) mod commands;
 mod devices;
@@ -22,18 +21,19 @@ pub(crate) mod path;
 mod reduction;
 pub(crate) mod regions;
 mod repeats;
+mod run_graph;
 mod running;
 mod schedule;
 mod steps;
 mod submitting_calls;
 
-pub(crate) use as_it_ran::AsItRan;
 pub(crate) use devices::{device_title, device_track, devices_of_queues, queues_of_tracks};
 pub use groups::PARTS;
 pub(crate) use launches::Launches;
 pub use links::Links;
 pub use reduction::Reduction;
 pub use repeats::{Loop, Part, Repeats};
+pub(crate) use run_graph::RunGraph;
 pub use schedule::Schedule;
 pub use steps::{Arc, Steps};
 pub(crate) use submitting_calls::submitting_calls;

@@ -53,10 +53,10 @@ impl Shares {
         names: &FxHashMap<u32, String>,
         class: impl Fn(u32) -> Option<u32>,
     ) -> Self {
-        let ran = trace.as_it_ran();
+        let graph = trace.run_graph();
         let mut shares = Self::default();
         let builds = BuildTimes::new(trace);
-        for (number, piece) in ran.path.pieces.iter().enumerate() {
+        for (number, piece) in graph.path.pieces.iter().enumerate() {
             cancel::row(number);
             let Some(piece) = piece.within(range) else { continue };
             let ns = piece.to - piece.from;

@@ -22,7 +22,7 @@ use self::stretches::Stretch;
 use super::detail::{location, node_ref, slice_ref};
 use super::graph::PieceSteps;
 use super::sampled;
-use crate::graph::AsItRan;
+use crate::graph::RunGraph;
 use crate::graph::path::{Causes, Piece, PieceKind};
 use crate::id::some;
 use crate::query::{BuildTimes, QueryError};
@@ -59,8 +59,8 @@ impl Trace {
         }
         let listed = found.iter().take_while(|stretch| stretch.to - stretch.from >= question.shortest_ns);
         let listed = listed.count().min(question.limit as usize);
-        let ran = self.as_it_ran();
-        let mut explain = Explain::new(self, &ran);
+        let graph = self.run_graph();
+        let mut explain = Explain::new(self, &graph);
         let mut gaps = Gaps { count: found.len() as u64, ..Gaps::default() };
         let mut classes: BTreeMap<GapClass, (u64, u64)> = BTreeMap::new();
         for (number, stretch) in found.iter().enumerate() {
@@ -182,16 +182,16 @@ struct Explain<'t> {
 }
 
 impl<'t> Explain<'t> {
-    fn new(trace: &'t Trace, ran: &'t AsItRan) -> Self {
+    fn new(trace: &'t Trace, graph: &'t RunGraph) -> Self {
         let mut paused: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
         for pause in trace.machine.pauses.iter() {
             paused.entry(pause.process).or_default().push((pause.start, pause.end.unwrap_or(u64::MAX)));
         }
         Self {
             trace,
-            causes: Causes::new(trace, &ran.launches),
+            causes: Causes::new(trace, &graph.launches),
             steps: PieceSteps::new(trace),
-            classes: Classes::new(trace, &ran.launches),
+            classes: Classes::new(trace, &graph.launches),
             paused: paused.into_iter().map(|(process, spans)| (process, Stretches::new(spans))).collect(),
             builds: BuildTimes::new(trace).of_processes(trace),
             left: PIECES_OF_ALL + PIECES_PER_SLICE * trace.slices.len(),

@@ -41,7 +41,7 @@ impl Trace {
     pub fn critical_path(&self) -> CriticalPath {
         let unlimited = Commands::new(self, Constraints::Dependences, &Change::default());
         let unlimited_ns = Schedule::new(&unlimited.steps).length_ns();
-        CriticalPath { unlimited_ns, ..path::steps(self, &self.as_it_ran().path, &(0..u64::MAX)) }
+        CriticalPath { unlimited_ns, ..path::steps(self, &self.run_graph().path, &(0..u64::MAX)) }
     }
 
     /// Returns the part of the run's critical path that lies in a question's range.
@@ -51,7 +51,7 @@ impl Trace {
             (None, None) => self.critical_path(),
             (from, to) => {
                 let range = from.unwrap_or(0)..to.unwrap_or(u64::MAX);
-                path::steps(self, &self.as_it_ran().path, &range)
+                path::steps(self, &self.run_graph().path, &range)
             }
         };
         path.longest(most)

@@ -32,9 +32,9 @@ impl Trace {
     /// times.
     pub fn serialised(&self, question: &SerialisedQuestion) -> Serialised {
         let run = Run::new(self);
-        let ran = self.as_it_ran();
+        let graph = self.run_graph();
         let ready = Ready::new(self, &run);
-        let held = HoldUps::new(&run, &ran.commands, &ready, Touches::new(&run));
+        let held = HoldUps::new(&run, &graph.commands, &ready, Touches::new(&run));
         let mut sum = Sum::default();
         let range = question.from_ns.unwrap_or(0)..question.to_ns.unwrap_or(u64::MAX);
         let unknown = held.pairs(range, |pair| sum.add(self, pair));
@@ -67,8 +67,8 @@ pub(super) fn false_dependences(run: &Run<'_>) -> FalseDependences {
     let ready = Ready::new(run.trace, run);
     let mut pairs = Vec::new();
     if ready.has_false_sources() {
-        let ran = run.trace.as_it_ran();
-        let held = HoldUps::new(run, &ran.commands, &ready, Touches::new(run));
+        let graph = run.trace.run_graph();
+        let held = HoldUps::new(run, &graph.commands, &ready, Touches::new(run));
         held.pairs(0..u64::MAX, |pair| {
             if pair.reason == SerialReason::FalseDependence {
                 pairs.push(*pair);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use syclscope_language::api::{Finding, FindingIterations, Gain};
 
 use super::run::{Draft, Run};
-use crate::graph::AsItRan;
+use crate::graph::RunGraph;
 use crate::graph::commands::Change;
 use crate::id::LocationId;
 use crate::query::iterations::SteadyIterations;
@@ -43,21 +43,21 @@ fn evidence(draft: &Draft) -> u64 {
 
 struct Replays<'r, 't> {
     run: &'r Run<'t>,
-    ran: &'r AsItRan,
+    graph: &'r RunGraph,
     left: usize,
     most: usize,
 }
 
 impl Replays<'_, '_> {
     fn gain_ns(&self, change: &Change) -> u64 {
-        self.ran.replay_ns().saturating_sub(self.ran.changed_ns(self.run.trace, change))
+        self.graph.replay_ns().saturating_sub(self.graph.changed_ns(self.run.trace, change))
     }
 
     fn replay(&mut self, change: &Result<Change, &'static str>) -> Result<u64, String> {
         let change = match change {
-            Ok(change) if !self.ran.is_refused() => change,
+            Ok(change) if !self.graph.is_refused() => change,
             Ok(_) => {
-                let (recorded_ns, replay_ns) = (self.ran.recorded_ns, self.ran.replay_ns());
+                let (recorded_ns, replay_ns) = (self.graph.recorded_ns, self.graph.replay_ns());
                 let thousandths = recorded_ns.abs_diff(replay_ns) * 1_000 / recorded_ns.max(1);
                 let (percent, tenths) = (thousandths / 10, thousandths % 10);
                 return Err(format!(
@@ -84,9 +84,9 @@ pub(super) fn replayed(
     if drafts.is_empty() && in_steady.is_empty() {
         return (Vec::new(), 0);
     }
-    let ran = run.trace.as_it_ran();
-    let most = (MAX_STEPS / ran.commands.steps.len().max(1)).clamp(1, MAX_REPLAYS);
-    let mut replays = Replays { run, ran: &ran, left: most, most };
+    let graph = run.trace.run_graph();
+    let most = (MAX_STEPS / graph.commands.steps.len().max(1)).clamp(1, MAX_REPLAYS);
+    let mut replays = Replays { run, graph: &graph, left: most, most };
     let (mut all, mut count, mut most_ns) = (Change::default(), 0, 0);
     let mut add = |draft: Draft, gain: Result<u64, String>| {
         if let (Ok(change), Ok(ns)) = (&draft.change, &gain) {

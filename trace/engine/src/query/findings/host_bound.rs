@@ -70,12 +70,12 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
 
 /// Returns evidence from a replay in which commands of the part take no time on their devices.
 fn instant_devices(run: &Run<'_>, steady: &SteadyIterations) -> Option<String> {
-    let ran = run.trace.as_it_ran();
+    let graph = run.trace.run_graph();
     let executed = run.commands().iter().filter(|command| command.execution.is_some());
     let takes_ns = executed.map(|command| (command.node, 0)).collect();
     let change = Change { takes_ns, ..Change::default() };
-    (!ran.is_refused()).then(|| {
-        let saved_ns = ran.replay_ns().saturating_sub(ran.changed_ns(run.trace, &change));
+    (!graph.is_refused()).then(|| {
+        let saved_ns = graph.replay_ns().saturating_sub(graph.changed_ns(run.trace, &change));
         format!(
             "If no command took time on its device, an iteration would be {} shorter at most (replayed).",
             time(saved_ns / steady.count().max(1))

@@ -30,8 +30,8 @@ pub(in crate::query) enum IdleCause {
 impl Trace {
     /// Returns the idle time of all devices in a range, in parts. Their sums by class are those of [`Trace::gaps`].
     pub(in crate::query) fn idle_by_cause(&self, range: &Range<u64>) -> Result<Vec<Idle>, QueryError> {
-        let ran = self.as_it_ran();
-        let mut explain = Explain::new(self, &ran);
+        let graph = self.run_graph();
+        let mut explain = Explain::new(self, &graph);
         let mut found = Vec::new();
         for stretch in stretches::find(self, None, &(range.start..range.end.min(self.duration_ns)))? {
             let device = stretch.track;

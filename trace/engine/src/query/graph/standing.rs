@@ -17,15 +17,15 @@ pub(super) struct Standing {
 impl Standing {
     /// Computes the standing of every node from the replay of the run and its critical path.
     pub(super) fn new(trace: &Trace) -> Self {
-        let ran = trace.as_it_ran();
+        let graph = trace.run_graph();
         let count = trace.nodes.len();
         let mut standing = Self {
-            slack_ns: (0..count as u32).map(|node| ran.schedule.slack_ns(node)).collect(),
+            slack_ns: (0..count as u32).map(|node| graph.schedule.slack_ns(node)).collect(),
             is_critical: vec![false; count],
             along: Vec::new(),
         };
         let mut before = None;
-        for piece in &ran.path.pieces {
+        for piece in &graph.path.pieces {
             match piece.kind {
                 PieceKind::Command(node) | PieceKind::HostTask(node) => {
                     standing.is_critical[node as usize] = true;

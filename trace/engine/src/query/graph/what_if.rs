@@ -133,11 +133,11 @@ impl Trace {
         let unlimited = |change: &Change| {
             Schedule::new(&Commands::new(self, Constraints::Dependences, change).steps).length_ns()
         };
-        let ran = self.as_it_ran();
-        let (path_ns, is_refused) = (ran.replay_ns(), ran.is_refused());
-        let replayed = (!is_refused).then(|| ran.changed(self, &changed));
+        let graph = self.run_graph();
+        let (path_ns, is_refused) = (graph.replay_ns(), graph.is_refused());
+        let replayed = (!is_refused).then(|| graph.changed(self, &changed));
         let mut answer = WhatIf {
-            recorded_ns: ran.recorded_ns,
+            recorded_ns: graph.recorded_ns,
             path_ns,
             is_refused,
             unlimited_ns: unlimited(&Change::default()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use syclscope_language::api::IterationStep;
 
 use crate::cancel;
-use crate::graph::AsItRan;
+use crate::graph::RunGraph;
 use crate::graph::path::PieceKind;
 use crate::query::graph::PieceSteps;
 use crate::query::step_sums::StepSums;
@@ -14,7 +14,7 @@ use crate::store::Trace;
 
 pub(in crate::query) struct Steps<'t> {
     words: PieceSteps<'t>,
-    ran: Arc<AsItRan>,
+    graph: Arc<RunGraph>,
     /// The first piece that may overlap the next range.
     next: usize,
     all: StepSums,
@@ -23,17 +23,17 @@ pub(in crate::query) struct Steps<'t> {
 
 impl<'t> Steps<'t> {
     pub(in crate::query) fn new(trace: &'t Trace) -> Self {
-        let (words, ran) = (PieceSteps::new(trace), trace.as_it_ran());
+        let (words, graph) = (PieceSteps::new(trace), trace.run_graph());
         // Regions of a framework without a command, a call or a wait form no path.
         let has_path =
-            ran.path.pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Start | PieceKind::End));
-        let next = if has_path { 0 } else { ran.path.pieces.len() };
-        Self { words, ran, next, all: StepSums::default(), slow: StepSums::default() }
+            graph.path.pieces.iter().any(|piece| !matches!(piece.kind, PieceKind::Start | PieceKind::End));
+        let next = if has_path { 0 } else { graph.path.pieces.len() };
+        Self { words, graph, next, all: StepSums::default(), slow: StepSums::default() }
     }
 
     /// Adds the steps of a range, which starts after the earlier ones. Slow iterations are also summed up separately.
     pub(in crate::query) fn add(&mut self, range: Range<u64>, is_slow: bool) {
-        let pieces = &self.ran.path.pieces;
+        let pieces = &self.graph.path.pieces;
         while pieces.get(self.next).is_some_and(|piece| piece.to <= range.start) {
             self.next += 1;
         }

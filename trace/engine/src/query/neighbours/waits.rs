@@ -8,7 +8,7 @@ use syclscope_language::event::{EdgeReason, QueueOrder};
 use syclscope_language::question::{WaitDirection, WaitQuestion, WaitStart};
 
 use crate::graph::commands::{Commands, Step};
-use crate::graph::{AsItRan, Schedule};
+use crate::graph::{RunGraph, Schedule};
 use crate::id::some;
 use crate::query::QueryError;
 use crate::query::detail::node_of;
@@ -27,8 +27,8 @@ pub(super) fn waits(trace: &Trace, question: &WaitQuestion) -> Result<Waits, Que
             Err(row.ok_or(QueryError::NoNode(number))? as u32)
         }
     };
-    let ran = trace.as_it_ran();
-    let AsItRan { commands, schedule, .. } = &*ran;
+    let run_graph = trace.run_graph();
+    let RunGraph { commands, schedule, .. } = &*run_graph;
     let step = match start {
         Ok(slice) => commands.wait(trace, slice).or_else(|| node_of(trace, slice as usize)),
         Err(node) => Some(node),

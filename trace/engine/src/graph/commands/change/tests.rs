@@ -130,8 +130,8 @@ proptest! {
         picks in prop::collection::vec((0..5_u8, 0..30_u32, 0..3_000_u64, 0..400_u64), 1..8),
     ) {
         let trace = trace(&program);
-        let ran = trace.as_it_ran();
-        let (mut all, mut last_ns) = (Change::default(), ran.replay_ns());
+        let graph = trace.run_graph();
+        let (mut all, mut last_ns) = (Change::default(), graph.replay_ns());
         for (what, which, at, ns) in picks {
             let mut change = Change::default();
             let count = trace.nodes.len() as u32;
@@ -151,9 +151,9 @@ proptest! {
                     }
                 }
             }
-            prop_assert!(ran.changed_ns(&trace, &change) <= ran.replay_ns(), "{change:?}");
+            prop_assert!(graph.changed_ns(&trace, &change) <= graph.replay_ns(), "{change:?}");
             all.add(&change);
-            let all_ns = ran.changed_ns(&trace, &all);
+            let all_ns = graph.changed_ns(&trace, &all);
             prop_assert!(all_ns <= last_ns, "{all:?}: {all_ns} of {last_ns}");
             last_ns = all_ns;
         }

@@ -21,7 +21,7 @@ const WORK_OF_A_STEP: usize = 100;
 
 /// The commands, waits and threads of a run as recorded, its replay, and its critical path.
 #[derive(Debug)]
-pub(crate) struct AsItRan {
+pub(crate) struct RunGraph {
     pub(crate) commands: Commands,
     pub(crate) schedule: Schedule,
     pub(crate) launches: Launches,
@@ -30,9 +30,9 @@ pub(crate) struct AsItRan {
     pub(crate) recorded_ns: u64,
 }
 
-cached!(AsItRan { commands, schedule, launches, path });
+cached!(RunGraph { commands, schedule, launches, path });
 
-impl AsItRan {
+impl RunGraph {
     pub(crate) fn replay_ns(&self) -> u64 {
         self.schedule.length_ns()
     }
@@ -56,8 +56,8 @@ impl AsItRan {
 
 impl Trace {
     /// Returns the graph of the run and its schedule. Walks over every slice unless the graph is cached.
-    pub(crate) fn as_it_ran(&self) -> Arc<AsItRan> {
-        let kept = self.shelf.slot::<Arc<AsItRan>>();
+    pub(crate) fn run_graph(&self) -> Arc<RunGraph> {
+        let kept = self.shelf.slot::<Arc<RunGraph>>();
         if let Some(known) = kept.get() {
             return known.clone();
         }
@@ -68,7 +68,7 @@ impl Trace {
         let steps = 0..commands.steps.len() as u32;
         let last = steps.filter_map(|step| self.end_of(&commands, &launches, step)).max();
         let recorded_ns = last.unwrap_or(0);
-        let made = Arc::new(AsItRan { commands, schedule, launches, path, recorded_ns });
+        let made = Arc::new(RunGraph { commands, schedule, launches, path, recorded_ns });
         if made.commands.steps.len() <= MAX_CACHED_STEPS {
             return kept.get_or_init(|| made).clone();
         }
