@@ -1,20 +1,23 @@
 //! `cargo xtask test`: every check and every test, including the real runtime and the real browser.
 //!
-//! Cheap steps come first. A failed step stops only the steps that depend on it, so that one run reports
-//! every problem.
+//! Cheap steps come first, and two run at a time. A failed step stops only the steps that depend on it, so that one run
+//! reports every problem.
 
 mod again;
 mod changed;
 pub(crate) mod end_to_end;
+mod queue;
 mod release;
 mod runner;
 mod steps;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::prelude::*;
+use queue::Queue;
 use runner::{Done, Tally};
-use steps::{SET_UP, STEPS, Step};
+use steps::{STEPS, Step};
 
 /// The steps of `cargo xtask lint`, which run no product code.
 const LINT: [&str; 7] = ["format", "architecture", "licences", "advisories", "clippy", "clippy-wasm", "docs"];
@@ -37,40 +40,25 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     run_steps(workspace, &select(only)?)
 }
 
-/// Runs `steps` in order; prints a table and a closing line.
-///
-/// The set-up mostly waits for the network, so steps that do not need it run in parallel.
+/// Number of steps that run in parallel. A download, a linker or a test that waits leaves a core unused.
+const AT_A_TIME: usize = 2;
+
+/// Runs `steps`; prints a table and a closing line.
 fn run_steps(workspace: &Workspace, steps: &[&'static Step]) -> Result<()> {
     let begun = Instant::now();
-    let mut report = Report::default();
-    let perform = |step: &'static Step| {
-        say::heading(&format!("\n{}: {}", step.name, step.about));
-        Performed::by(step.name, |tally| (step.run)(workspace, tally))
+    let queue = Queue::new(steps);
+    let work = || {
+        while let Some(step) = queue.next() {
+            say::heading(&format!("\n{}: {}", step.name, step.about));
+            queue.finish(Performed::by(step.name, |tally| (step.run)(workspace, tally)));
+        }
     };
     std::thread::scope(|scope| {
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Performed>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        let mut set_up = None;
-        for step in steps {
-            if step.name == SET_UP {
-                set_up = Some(scope.spawn(|| perform(step)));
-                continue;
-            }
-            if step.needs.contains(&SET_UP)
-                && let Some(thread) = set_up.take()
-            {
-                report.add(join(thread));
-            }
-            match step.needs.iter().find(|name| report.failed.contains(name)) {
-                Some(needed) => report.leave_out(step, needed),
-                None => report.add(perform(step)),
-            }
-        }
-        if let Some(thread) = set_up {
-            report.add(join(thread));
+        for _ in 0..AT_A_TIME {
+            scope.spawn(work);
         }
     });
+    let report = queue.into_report();
     say::heading("\nsummary");
     for (state, text, took) in &report.lines {
         println!("  {:>8}  {state:<8} {text}", say::seconds(*took));
@@ -91,7 +79,9 @@ impl Performed {
     fn by(name: &'static str, run: impl FnOnce(&mut Tally) -> Result<Done>) -> Self {
         let begun = Instant::now();
         let mut tally = Tally::default();
-        let done = run(&mut tally);
+        // The steps that wait for this one must hear of its end.
+        let done = catch_unwind(AssertUnwindSafe(|| run(&mut tally)));
+        let done = done.unwrap_or_else(|_| Err(Failure::new(format!("{name} panicked"))));
         Self { name, done, tally, took: begun.elapsed() }
     }
 }
@@ -209,7 +199,7 @@ mod tests {
 
     #[test]
     fn lint_sets_nothing_up() {
-        assert!(!names(&LINT).contains(&SET_UP), "{:?}", names(&LINT));
+        assert!(!names(&LINT).contains(&steps::SET_UP), "{:?}", names(&LINT));
     }
 
     #[test]

@@ -33,33 +33,41 @@ pub(crate) struct Step {
     pub(crate) needs: &'static [&'static str],
     /// True if it runs only with `--only`: CI has a separate job for it.
     pub(crate) is_apart: bool,
+    /// True if it may run in parallel with any other step. The rest run one after another, since cargo locks its folder
+    /// and they overwrite each other's programs.
+    pub(crate) is_parallel: bool,
     pub(crate) run: Run,
 }
 
 type Run = fn(&Workspace, &mut Tally) -> Result<Done>;
 
 const fn step(name: &'static str, about: &'static str, needs: &'static [&'static str], run: Run) -> Step {
-    Step { name, about, needs, is_apart: false, run }
+    Step { name, about, needs, is_apart: false, is_parallel: false, run }
 }
 
-/// Name of the step that the others wait for.
-pub(crate) const SET_UP: &str = "set-up";
+const fn parallel(name: &'static str, about: &'static str, needs: &'static [&'static str], run: Run) -> Step {
+    Step { is_parallel: true, ..step(name, about, needs, run) }
+}
+
+/// Name of the step that installs what most others need.
+pub(super) const SET_UP: &str = "set-up";
 
 pub(crate) const STEPS: &[Step] = &[
     step("compilers", "rustfmt, clippy and sccache are installed", &[], compilers),
     step("format", "cargo fmt --check", &["compilers"], format),
-    step(SET_UP, "tools of the other steps", &[], set_up),
+    // Both install sccache.
+    parallel(SET_UP, "tools of the other steps", &["compilers"], set_up),
     step(
         "architecture",
         "dependences between crates, file sizes, words, and xtask's own tests",
         &["compilers"],
         architecture,
     ),
-    step("licences", "cargo deny check: licences, banned crates, sources", &[], licences),
+    step("licences", "cargo deny check: licences, banned crates, sources", &["compilers"], licences),
     step(
         "advisories",
         "advisories on dependencies in RustSec's database, as cargo audit reads it",
-        &[],
+        &["compilers"],
         advisories,
     ),
     step(
@@ -92,40 +100,41 @@ pub(crate) const STEPS: &[Step] = &[
             steps,
         )
     },
-    step("gpu", "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)", &[], gpu),
-    step(
-        "build",
-        "page with hooks for tests (compiled by clippy without a warning), documents, subscriber and program",
+    parallel(
+        "page",
+        "page with hooks for tests, compiled by clippy without a warning",
         &[SET_UP],
-        build,
+        build_page,
     ),
-    step(
+    parallel("programs", "examples and test programs compile", &[SET_UP], programs),
+    step("gpu", "the recorder on a real NVIDIA GPU, where there is one (--gpu: this step alone)", &[], gpu),
+    step("build", "documents, subscriber and program, with the page inside", &[SET_UP, "page"], build),
+    parallel(
         "page-size",
         "files of the page with hooks, of its views, of the engine and the exporter, compressed, within their limits",
-        &["build"],
+        &["page"],
         page_size,
     ),
-    step(
+    parallel(
         "documents",
         "the documents' site is built without a broken link, compressed within its limit",
         &["build"],
         documents,
     ),
-    step("programs", "examples and test programs compile", &[SET_UP], programs),
     step("test-driver", "the Level Zero driver that tests run programs on", &[], test_driver),
-    step(
+    parallel(
         "recordings",
         "the examples run and check their results while they are recorded",
         &["build", "programs"],
         recordings,
     ),
-    step(
+    parallel(
         "python",
         "the Python package on the built program, recording dpnp, and its wheel in an empty environment",
         &["build"],
         end_to_end::run_python,
     ),
-    step(
+    parallel(
         "end-to-end",
         "real recordings against their oracles, the page in a real browser",
         &["build", "programs", "test-driver"],
@@ -299,6 +308,10 @@ fn steps(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
 
 fn build(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
     program::build_as(workspace, Profile::Tested).map(|file| Done::Passed(file.display().to_string()))
+}
+
+fn build_page(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
+    page::build_for_tests(workspace).map(|folder| Done::Passed(folder.display().to_string()))
 }
 
 fn page_size(workspace: &Workspace, _: &mut Tally) -> Result<Done> {
