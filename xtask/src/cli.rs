@@ -9,9 +9,9 @@ usage: cargo xtask <command>
                            Record an example on a real SYCL runtime and open its timeline
   build                    Build target/release/syclscope, with the page and the recorder inside
   test [--only NAME]… [--gpu]
-                           Run every check and test. `--only list` lists the steps. Two steps run only
-                           when named: `--gpu` (needs an NVIDIA GPU) and `--only release` (packs a
-                           release's artefacts and tries them)
+                           Run every check and test. `--only list` lists the steps. `--gpu` runs only the
+                           tests on an NVIDIA GPU. `--only release` packs a release's artefacts and tries
+                           them, which no other run does
   test --changed [REVISION]
                            Run in minutes the checks and tests of the files that differ from REVISION
                            [default: HEAD]

@@ -1,11 +1,13 @@
 // A file in the Perfetto UI, in a real Chromium, with queries to its trace_processor.
+import { createRequire } from 'node:module';
 import path from 'node:path';
-
-import { chromium } from 'playwright-core';
 
 import { PATIENCE_MS } from '../../patience.mjs';
 import { artefacts } from '../../recording/lib/environment.mjs';
 import { serveUi } from './ui.mjs';
+
+// As in page/browser.mjs.
+const { chromium } = createRequire(import.meta.url)('playwright-core');
 
 /** Opens `file`. `query(sql)` resolves to rows as objects (numbers as text), `picture(name)` saves a screenshot. */
 export async function openInPerfetto(test, file) {
