@@ -44,7 +44,7 @@ impl Words {
         // the index within the words.
         unsafe {
             let word = self.first.add(position as usize & self.mask);
-            std::arch::asm!("prefetchw [{}]", in(reg) word, options(nomem, nostack, preserves_flags));
+            std::arch::asm!("prefetchw [{}]", in(reg) word, options(readonly, nostack, preserves_flags));
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = position;
