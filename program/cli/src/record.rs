@@ -117,7 +117,7 @@ pub(super) struct What {
     #[arg(long)]
     no_python_lines: bool,
     /// Call stacks of commands, waits, allocations and builds: none (off), of native code (native), of Python (python),
-    /// or of both as one (all) [default: python; off with --detail low and --no-python-lines]
+    /// or of both as one (all) [default: python; off with --detail low or --no-python-lines]
     #[arg(long, value_enum, value_name = "STACKS", hide_possible_values = true)]
     stacks: Option<Stacks>,
     /// Sample the stacks of host threads, 1 to 1000 times a second. Idle time then names the functions that ran
