@@ -88,7 +88,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     selecting: selecting::Selecting,
     /// Maximum number of rows of a table in text, and in CSV and JSON of steps of the critical path, idle stretches,
-    /// iterations, builds and energy [default in text: 20; 10 steps of the critical path; all calls]
+    /// iterations, builds, energy and regions [default in text: 20; 10 steps of the critical path; all calls]
     #[arg(long, value_name = "ROWS")]
     top: Option<usize>,
     /// Same as --section calls
