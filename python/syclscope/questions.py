@@ -379,7 +379,8 @@ class Questions:
         grow: Optional[bool] = None,
         limit: Optional[int] = None,
     ) -> "a.GraphView":
-        """A drawing of the task graph or of a part of it; ``level``: ``source``, ``kernels``, ``iterations`` or ``full``."""
+        """A drawing of the task graph or of a part of it; ``level``: ``source``, ``kernels``, ``regions``, ``stacks``,
+        ``iterations`` or ``full``."""
         return self._ask(
             "graph", level=level, open=open, around=around, width=width, component=component, reasons=reasons,
             kinds=kinds, order=_one(order), redundant=redundant, size=size, grow=_one(grow), limit=limit,
