@@ -152,6 +152,8 @@ impl Reports {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control;
+    use crate::shared_page::Field;
 
     fn submitted(number: u64) -> Report {
         Report::Submitted(Submitted {
@@ -197,5 +199,19 @@ mod tests {
         }
         reports.take(&mut taken, &mut bytes);
         assert_eq!(taken, (0..20_000).map(submitted).collect::<Vec<_>>());
+    }
+
+    /// Threads wait for room for their records (`SYCLSCOPE_ON_FULL=wait`) until one has waited in vain.
+    #[test]
+    fn a_message_never_waits_for_room() {
+        let reports = Reports::default();
+        assert!(reports.rings.set(Rings::private(SMALLEST_WORDS, SMALLEST_WORDS)).is_ok());
+        Field::WAITS.set(1);
+        (0..1_000).for_each(|number| reports.send(submitted(number)));
+        Field::WAITS.set(0);
+        assert!(!control::has_given_up_waiting());
+        let mut taken = Vec::new();
+        reports.take(&mut taken, &mut Vec::new());
+        assert_eq!(taken, (0..1_000).map(submitted).collect::<Vec<_>>());
     }
 }

@@ -152,8 +152,8 @@ impl<'r> Entry<'r> {
         self.position = end;
     }
 
-    /// Reads the consumer's position. If the ring is full, continues in a larger ring or waits. A word that did not fit
-    /// invalidates the record, even if the next word would fit.
+    /// Reads the consumer's position. If the ring is full, continues in a larger ring or waits, if the rings allow it. A
+    /// word that did not fit invalidates the record, even if the next word would fit.
     #[cold]
     #[inline(never)]
     fn has_made_room(&mut self) -> bool {
@@ -169,7 +169,8 @@ impl<'r> Entry<'r> {
             let count = self.words.count() as u64;
             let can_fit = self.position - self.begin < count;
             // The limit is a whole ring after the consumer's position, so the subtraction can't overflow.
-            if !can_fit || !wait::for_room(self.position - count, || self.ring.consumed()) {
+            let has_room = || wait::for_room(self.position - count, || self.ring.consumed());
+            if !can_fit || !self.rings.may_wait || !has_room() {
                 self.is_full = true;
                 return false;
             }

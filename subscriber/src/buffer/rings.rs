@@ -43,6 +43,8 @@ pub(crate) struct Rings {
     current: AtomicUsize,
     /// Records since the last check for a smaller ring.
     unlooked: AtomicU32,
+    /// True if the producer may wait for room in full rings.
+    pub(super) may_wait: bool,
 }
 
 /// Positions of these words in the first ring's head.
@@ -59,12 +61,13 @@ impl Rings {
         Self::empty(place, name, memory, sizes(words))
     }
 
-    /// Creates empty rings in this process's own memory, of at most `words` together. The smallest has `smallest`, a power
-    /// of two like `words`.
+    /// Creates empty rings in this process's own memory, of at most `words` together, whose producer never waits. The
+    /// smallest has `smallest`, a power of two like `words`.
     pub(super) fn private(smallest: usize, words: usize) -> Option<Self> {
         let sizes = sizes_from(smallest, words);
         let memory = Place::Private.make("", HEAD + *sizes.first()?)?;
-        Self::empty(&Place::Private, String::new(), memory, sizes)
+        let rings = Self::empty(&Place::Private, String::new(), memory, sizes)?;
+        Some(Self { may_wait: false, ..rings })
     }
 
     fn empty(place: &Place, name: String, memory: Shared, sizes: Vec<usize>) -> Option<Self> {
@@ -100,6 +103,7 @@ impl Rings {
             is_refused: AtomicBool::new(false),
             current: AtomicUsize::new(0),
             unlooked: AtomicU32::new(0),
+            may_wait: true,
         })
     }
 
