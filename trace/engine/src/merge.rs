@@ -12,8 +12,8 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
-    Accessor, Allocation, DeviceClock, Event, EventSink, Execution, GraphChange, GraphChangeKind,
-    GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
+    Accessor, Allocation, CounterSample, DeviceClock, Event, EventSink, Execution, GraphChange,
+    GraphChangeKind, GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -126,8 +126,8 @@ pub enum MergeError {
 /// [`crate::export::Streamed`] exporter.
 ///
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
-/// process. What a later part repeats of an earlier one is passed on once, and the process has ended if its last part
-/// has.
+/// process. What a later part repeats of an earlier one is passed on once. The process has ended if the part with its
+/// last events has, in whatever order the parts are given.
 ///
 /// # Errors
 /// Returns an error if an input can't be read, is not a recording of syclscope, shares a process with another input
@@ -159,7 +159,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let mut files_of_parts: FxHashMap<Landmark, usize> = FxHashMap::default();
     let mut contents = FxHashSet::default();
     let mut known = FxHashSet::default();
-    let mut finish = None;
+    let mut last = (Timestamp(0), None);
     for (place, row) in order.iter().copied().enumerate() {
         let (input, start) = &starts[row];
         let bytes = read(*input, usize::MAX)?;
@@ -169,7 +169,8 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         }
         let goes_on = before == Some(start);
         if !goes_on {
-            pass_finish(&mut finish, sink);
+            pass_finish(&mut last.1, sink);
+            last.0 = Timestamp(0);
             numbers.next_input();
             files_of_parts.clear();
             known.clear();
@@ -185,11 +186,15 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             landmark: None,
             known: &known,
             states: has_next.then(Vec::new),
+            has_other_parts: goes_on || has_next,
+            latest: Timestamp(0),
             finish: None,
         };
         let read = import::read(&bytes, &mut part).map_err(|source| not_a_trace(*input, source))?;
         let (complete, processes, landmark) = (part.complete, part.processes, part.landmark);
-        finish = part.finish;
+        if part.latest >= last.0 {
+            last = (part.latest, part.finish);
+        }
         let states = part.states.unwrap_or_default();
         known.extend(states);
         if let Some(other) = landmark.and_then(|landmark| files_of_parts.insert(landmark, row)) {
@@ -218,7 +223,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
         });
         before = Some(start);
     }
-    pass_finish(&mut finish, sink);
+    pass_finish(&mut last.1, sink);
     Ok(report)
 }
 
@@ -328,6 +333,7 @@ enum State {
     Command { graph: u64, position: u64, node: u64 },
     Change { at: Timestamp, graph: u64, change: GraphChangeKind },
     Clock { at: Timestamp, device: u64 },
+    Counter { at: Timestamp, track: u64 },
     Native { at: Timestamp, handle: u64, native: u64, direction: HandleDirection },
 }
 
@@ -346,11 +352,23 @@ fn state(event: &Event<'_>) -> Option<State> {
         }
         Event::GraphChange(GraphChange { graph, at, change, .. }) => State::Change { at, graph, change },
         Event::DeviceClock(DeviceClock { device_handle: device, at, .. }) => State::Clock { at, device },
+        Event::Counter(CounterSample { at, track, .. }) => State::Counter { at, track },
         Event::NativeHandle(NativeHandle { at, handle, native, direction, .. }) => {
             State::Native { at, handle, native, direction }
         }
         _ => return None,
     })
+}
+
+/// Returns the time of an event that a part has in the order of time.
+fn time(event: &Event<'_>) -> Option<Timestamp> {
+    match event {
+        Event::SliceBegin(slice) => Some(slice.at),
+        Event::Instant(instant) => Some(instant.at),
+        Event::Node(node) => Some(node.at),
+        Event::Finish { at } => Some(*at),
+        _ => None,
+    }
 }
 
 struct Part<'a, S> {
@@ -367,7 +385,11 @@ struct Part<'a, S> {
     known: &'a FxHashSet<State>,
     /// The states in this part; `None` if no part follows.
     states: Option<Vec<State>>,
-    /// The end of the last process, if another part may follow.
+    /// True if other inputs have the same process.
+    has_other_parts: bool,
+    /// Time of the part's latest event.
+    latest: Timestamp,
+    /// The end of the last process, if the process has other parts.
     finish: Option<Timestamp>,
 }
 
@@ -379,6 +401,7 @@ impl<S: EventSink> EventSink for Part<'_, S> {
         if self.landmark.is_none() {
             self.landmark = landmark(event);
         }
+        self.latest = self.latest.max(time(event).unwrap_or_default());
         if let Some(state) = state(event) {
             if self.known.contains(&state) {
                 return;
@@ -395,7 +418,7 @@ impl<S: EventSink> EventSink for Part<'_, S> {
             }
             Event::Finish { at } => {
                 self.complete = true;
-                if self.states.is_some() {
+                if self.has_other_parts {
                     self.finish = Some(at.after(Duration(self.shift)));
                     return;
                 }

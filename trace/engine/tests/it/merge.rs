@@ -472,7 +472,7 @@ fn parts_of_a_process_may_begin_within_the_same_slice() {
 #[test]
 fn what_a_later_part_of_a_process_repeats_counts_once() {
     use syclscope_language::event::{
-        Accessor, CommandGraph, GraphCommand, HandleDirection, NativeHandle, Ownership,
+        Accessor, CommandGraph, CounterSample, GraphCommand, HandleDirection, NativeHandle, Ownership,
     };
     let at = Timestamp;
     let part = |begin: u64, is_last: bool| {
@@ -490,6 +490,9 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
                 tid: 1,
                 location,
             }));
+            let counter = Track { track: 2, parent: None, kind: TrackKind::Counter, name: "load", tid: 0 };
+            take(&Event::Track(counter));
+            take(&Event::Counter(CounterSample { track: 2, at: at(15), value: 0.5 }));
             let (direction, ownership) = (HandleDirection::Enters, Ownership::Transfer);
             let (object, handle, native) = ("queue", 0x200, 0x300);
             let own =
@@ -525,6 +528,38 @@ fn what_a_later_part_of_a_process_repeats_counts_once() {
     assert_eq!((counts.native_handles, counts.graph_commands, counts.accessors), (1, 1, 1));
     assert!(info.findings.is_empty(), "{:?}", info.findings);
     assert!(info.diagnostics.iter().all(|found| found.kind != "allocated_twice"), "{:?}", info.diagnostics);
+    let mut events = Log::default();
+    merge(&[("older", &older[..]), ("newer", &newer[..])], &mut events).unwrap();
+    assert_eq!(events.0.iter().filter(|event| event.starts_with("Counter(")).count(), 1);
+}
+
+#[test]
+fn a_process_has_ended_if_the_part_with_its_last_events_has() {
+    let part = |begin: u64, has_end: bool| {
+        write::<perfetto::Writer>(|take| {
+            let (track, kind, location, args) = (1, TrackKind::Thread, SourceLocation::default(), &[][..]);
+            take(&Event::Process(PROCESS));
+            take(&Event::Track(Track { track, parent: None, kind, name: "main", tid: 1 }));
+            let (category, name, node) = (Category::Call, "call", None);
+            let at = Timestamp(begin);
+            take(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+            let at = Timestamp(begin + 5);
+            take(&Event::SliceEnd(SliceEnd { track, at, args }));
+            if has_end {
+                take(&Event::Finish { at });
+            }
+        })
+    };
+    let older = part(100, true);
+    for has_end in [true, false] {
+        let newer = part(200, has_end);
+        let (first, second) = (("older", &older[..]), ("newer", &newer[..]));
+        for inputs in [[first, second], [second, first]] {
+            let mut builder = TraceBuilder::new();
+            merge(&inputs, &mut builder).unwrap();
+            assert_eq!(builder.build().info().complete, has_end, "{} is first", inputs[0].0);
+        }
+    }
 }
 
 #[test]
