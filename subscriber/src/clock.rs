@@ -163,8 +163,8 @@ impl Calibration {
 struct Line {
     begin: Pair,
     end_ticks: u64,
-    /// Nanoseconds of a tick, 0 if both readings are the same: every record's time is converted, and a division takes
-    /// longer than the rest.
+    /// Nanoseconds of a tick; 0 if both readings are the same. Computed once for the line: every record's time is
+    /// converted, and a division takes longer than the rest.
     speed: f64,
 }
 

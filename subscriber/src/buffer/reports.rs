@@ -56,7 +56,8 @@ const WAITED: u32 = 3;
 /// Words of the record: header, time, and the message.
 const RECORD_WORDS: usize = 6;
 const RECORD_BYTES: usize = RECORD_WORDS * 8;
-/// Words of a thread's smallest ring, for 170 messages, and of all its rings: 512 MiB, committed only on use.
+/// Words of a thread's smallest ring, for 170 messages, and maximum words of all its rings: 512 MiB, committed only on
+/// use.
 const SMALLEST_WORDS: usize = 1 << 10;
 const RINGS_WORDS: usize = 1 << 26;
 

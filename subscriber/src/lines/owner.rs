@@ -72,7 +72,7 @@ pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
 pub(super) fn owner(path: &str) -> FrameKind {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
-    // A build without the global lock has a `t` behind its version (`python3.13t`).
+    // A build without the global lock has a `t` after its version (`python3.13t`).
     let is_python = name.strip_prefix("python").is_some_and(|rest| {
         let version = rest.strip_suffix('t').filter(|version| !version.is_empty()).unwrap_or(rest);
         version.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))

@@ -1,7 +1,7 @@
 //! Contents of nodes' records: everything but their ids.
 //!
-//! Programs submit from few places, and all records of a place have the same content, byte by byte. A repeated content
-//! is decoded once.
+//! Programs submit from few places, and most records of a place have the same content, byte by byte. A content is
+//! decoded when it is seen first and second; the second result is kept for later records.
 
 use std::sync::Arc;
 

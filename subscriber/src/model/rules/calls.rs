@@ -76,7 +76,7 @@ impl Model {
             _ => Claim::Unknown,
         };
         let is_kept = call.function.is_some_and(|function| match role {
-            // Its command has what is needed of the arguments.
+            // The end of a command's call needs the arguments only for properties.
             Role::Enqueue(kind) if kind != NodeKind::CommandGraph => function.has_property,
             _ => function.is_followed || function.has_property,
         });
