@@ -79,6 +79,7 @@ mod tests {
             times in prop::collection::vec((0..40_u64, 0..40_u64), 0..40),
             from in 0..80_u64,
             to in 0..80_u64,
+            node in 0..40_u32,
         ) {
             let end = |node: u32| times[node as usize].0 + times[node as usize].1;
             let nodes = 0..times.len() as u32;
@@ -86,9 +87,9 @@ mod tests {
             let running = Running::new(rows, |node| times[node as usize].0);
             let at_once = nodes.clone().filter(|node| times[*node as usize].0 < to && end(*node) > to);
             prop_assert_eq!(running.at(to), at_once.min_by_key(|node| (end(*node), *node)));
-            let ended = nodes.clone().filter(|node| end(*node) > from && end(*node) <= to);
-            let last = ended.max_by_key(|node| (end(*node), *node));
-            prop_assert_eq!(running.ended(times.len() as u32, from, to), last);
+            let precedes = |other: &u32| end(*other) < to || end(*other) == to && *other < node;
+            let ended = nodes.filter(|other| end(*other) > from && precedes(other));
+            prop_assert_eq!(running.ended(node, from, to), ended.max_by_key(|other| (end(*other), *other)));
         }
     }
 }
