@@ -2,6 +2,8 @@
 
 mod sharing;
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use syclscope_language::api::NewLink;
@@ -73,8 +75,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     if let Some(folder) = spool {
         let spool = Spool::in_folder(&folder);
         return each(&files, |path| {
-            let unreadable = |error| ShareError::Unreadable { path: path.to_owned(), error };
-            std::fs::File::open(path).map_err(unreadable)?;
+            check_file(path).map_err(|error| ShareError::Unreadable { path: path.to_owned(), error })?;
             Ok(keep(&spool, &recording(path))?.display().to_string())
         });
     }
@@ -96,6 +97,12 @@ fn each(files: &[PathBuf], place: impl Fn(&Path) -> Result<String, CliError>) ->
         }
     }
     Ok(outcome)
+}
+
+/// Fails if a file can't be read, or is a folder, which can be opened.
+fn check_file(path: &Path) -> io::Result<()> {
+    let is_folder = File::open(path)?.metadata()?.is_dir();
+    if is_folder { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
 }
 
 pub(super) fn keep(spool: &Spool, recording: &Recording) -> Result<PathBuf, CliError> {

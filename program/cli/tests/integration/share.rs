@@ -65,7 +65,9 @@ fn a_file_that_cannot_be_shared_does_not_prevent_the_others() {
     for file in ["missing.pftrace", "notes.txt"] {
         assert!(stderr(&output).contains(file), "{}", stderr(&output));
     }
-    let output = share(&scratch, &["share", "missing.pftrace", "run.pftrace", "--spool", "spool"]).output();
+    std::fs::create_dir(scratch.path("folder")).unwrap();
+    let files = ["share", "missing.pftrace", "folder", "run.pftrace", "--spool", "spool"];
+    let output = share(&scratch, &files).output();
     let output = output.expect("syclscope runs");
     assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 1), "{}", stderr(&output));
 }
