@@ -26,7 +26,8 @@ pub(crate) fn is_retained(device: u64) -> bool {
 
 struct DeviceSlots([AtomicU64; MAX_DEVICES]);
 
-/// Set in a device's handle while its reference is being taken. Handles are addresses of objects: their last bit is 0.
+/// Set in a device's handle while its reference is being taken, and in place of the handle of a queue that is being
+/// added. Handles are addresses of objects: their last bit is 0.
 const CLAIMED: u64 = 1;
 
 impl DeviceSlots {
@@ -63,13 +64,18 @@ pub(crate) fn add_queue(queue: u64, device: u64) {
     if queue == 0 || device == 0 || is_retained(device) {
         return;
     }
+    // Several threads may add queues at the same time.
+    let claim = |handle: u64| {
+        let is_it = |slot: &AtomicU64| {
+            slot.compare_exchange(handle, CLAIMED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        };
+        QUEUES.iter().position(is_it)
+    };
     // A reused handle belongs to another queue now. If the list is full, the device is left out.
-    let place = |handle: u64| QUEUES.iter().position(|slot| slot.load(Ordering::Relaxed) == handle);
-    if let Some(place) = place(queue).or_else(|| place(0)) {
-        QUEUES[place].store(0, Ordering::Release);
+    if let Some(place) = claim(queue).or_else(|| claim(0)) {
         DEVICES[place].store(device, Ordering::Relaxed);
-        QUEUES[place].store(queue, Ordering::Release);
-        FLAGS.awaits_device.store(true, Ordering::Release);
+        QUEUES[place].store(queue, Ordering::SeqCst);
+        FLAGS.awaits_device.store(true, Ordering::SeqCst);
     }
 }
 
@@ -96,12 +102,15 @@ pub(crate) fn on_queue_use(queue: u64, event: u64) {
     // The other queues on this device no longer need to be watched.
     for (queue, device) in QUEUES.iter().zip(&DEVICES) {
         let waiting = queue.load(Ordering::Acquire);
-        if waiting != 0 && is_retained(device.load(Ordering::Relaxed)) {
+        if !matches!(waiting, 0 | CLAIMED) && is_retained(device.load(Ordering::Relaxed)) {
             let _ = queue.compare_exchange(waiting, 0, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
-    let is_any = QUEUES.iter().any(|queue| queue.load(Ordering::Acquire) != 0);
-    FLAGS.awaits_device.store(is_any, Ordering::Release);
+    // The queues are checked after the flag is cleared: another thread may be adding one.
+    FLAGS.awaits_device.store(false, Ordering::SeqCst);
+    if QUEUES.iter().any(|queue| queue.load(Ordering::SeqCst) != 0) {
+        FLAGS.awaits_device.store(true, Ordering::SeqCst);
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +139,30 @@ mod tests {
             });
             assert_eq!(taken, 1);
             assert_eq!(slots.0.iter().filter(|place| place.load(Ordering::Relaxed) != 0).count(), 1);
+        }
+    }
+
+    #[test]
+    fn queues_that_are_added_at_the_same_time_are_all_watched() {
+        const THREADS: u64 = 8;
+        for round in 1..=500_u64 {
+            let queues = (0..THREADS).map(|thread| 1 << 60 | (round * THREADS + thread) << 5);
+            let begin = Barrier::new(THREADS as usize);
+            std::thread::scope(|scope| {
+                for queue in queues.clone() {
+                    let begin = &begin;
+                    scope.spawn(move || {
+                        begin.wait();
+                        add_queue(queue, queue + 16);
+                    });
+                }
+            });
+            for queue in queues {
+                let place = QUEUES.iter().position(|slot| slot.load(Ordering::Acquire) == queue);
+                let place = place.unwrap_or_else(|| panic!("round {round}: a queue is lost"));
+                assert_eq!(DEVICES[place].load(Ordering::Relaxed), queue + 16);
+                QUEUES[place].store(0, Ordering::Release);
+            }
         }
     }
 
