@@ -144,6 +144,15 @@ impl LazyRows<Row> {
             rows.fold(0, |filled, row| filled | row.filled())
         })
     }
+
+    /// True if every row is loaded.
+    pub(crate) fn is_whole(self) -> bool {
+        self.pages.with(|pages| {
+            let loaded =
+                pages.pages.iter().filter_map(|(_, page)| page.as_ref()).map(Vec::len).sum::<usize>();
+            pages.total == Some(loaded as u64)
+        })
+    }
 }
 
 fn placeholder(

@@ -1,5 +1,5 @@
 //! A virtual table: only the rows on screen are in the document, and only their pages are requested. The query sorts
-//! it. It has keyboard navigation and export. Columns without a value in any loaded row are hidden.
+//! it. It has keyboard navigation and export. Columns without a value are hidden.
 
 mod marked;
 
@@ -17,7 +17,7 @@ use crate::format;
 use crate::reactive::*;
 use crate::state::call::Goal;
 use crate::state::long_list::VisibleRows;
-use crate::state::rows::{Cell, Head, Link, Row, csv, direction, next_order};
+use crate::state::rows::{Cell, Head, Link, Row, csv, direction, next_order, shown};
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 use crate::state::view::View;
@@ -69,9 +69,9 @@ fn save_csv(session: Session, ask: Rc<Ask<Row>>, heads: &'static [Head], name: &
     });
 }
 
-/// True if a column has a value in a loaded row. `filled` has a bit for each column.
-fn has_value(filled: u32, place: usize) -> bool {
-    (filled >> place) & 1 == 1
+/// True if a column is among those that are shown, as bits.
+fn is_shown(shown: u32, place: usize) -> bool {
+    (shown >> place) & 1 == 1
 }
 
 /// The table; it reloads when `question` changes.
@@ -98,15 +98,15 @@ pub(crate) fn LongTable(
     });
     let scroll = rows.scroll(ROW_CSS_PX);
     let ListScroll { scroller, top_css_px, room_css_px, list, visible } = scroll;
-    let filled = Memo::new(move |_| rows.filled());
+    let shown = Memo::new(move |_| shown(heads, rows.filled(), rows.is_whole()));
     let tracks = move || {
-        let filled = filled.get();
-        let shown = heads.iter().enumerate().filter(|(place, _)| has_value(filled, *place));
-        shown.map(|(_, head)| head.width).collect::<Vec<_>>().join(" ")
+        let shown = shown.get();
+        let heads = heads.iter().enumerate().filter(|(place, _)| is_shown(shown, *place));
+        heads.map(|(_, head)| head.width).collect::<Vec<_>>().join(" ")
     };
     let columns = heads.iter().enumerate().map(move |(place, head)| {
         let aria_sort = move || order.with(|order| direction(order, head));
-        let is_hidden = move || !has_value(filled.get(), place);
+        let is_hidden = move || !is_shown(shown.get(), place);
         view! {
             <span
                 role="columnheader"
@@ -130,9 +130,9 @@ pub(crate) fn LongTable(
     let columns = columns.collect_view();
     let body = move || {
         let VisibleRows { first, end, top_css_px } = visible.get();
-        let filled = filled.get();
+        let shown = shown.get();
         let lines = (first..end).map(|number| match rows.row(number) {
-            Some(row) => view! { <LongRow number row heads filled marks/> }.into_any(),
+            Some(row) => view! { <LongRow number row heads shown marks/> }.into_any(),
             None => {
                 view! { <div class="long-row quiet" role="row"><span role="cell">"…"</span></div> }.into_any()
             }
@@ -192,13 +192,7 @@ pub(crate) fn LongTable(
 }
 
 #[component]
-fn LongRow(
-    number: u64,
-    row: Row,
-    heads: &'static [Head],
-    filled: u32,
-    marks: Option<Marks>,
-) -> impl IntoView {
+fn LongRow(number: u64, row: Row, heads: &'static [Head], shown: u32, marks: Option<Marks>) -> impl IntoView {
     let session = use_session();
     let Row { cells, selections, at, objects } = row;
     let is_marked = Memo::new(move |_| marks.is_some_and(|marks| marks.is_marked.run(objects.clone())));
@@ -221,7 +215,7 @@ fn LongRow(
     let cells = cells.into_iter().zip(heads).enumerate().map(move |(place, (cell, head))| {
         let Cell { text, link, .. } = cell;
         let title = text.clone();
-        let is_hidden = !has_value(filled, place);
+        let is_hidden = !is_shown(shown, place);
         let is_long = text.chars().count() > LINE_LETTERS;
         let content = if place == 0 {
             let select = select.clone();

@@ -86,6 +86,14 @@ pub struct Page<T> {
     pub rows: Vec<T>,
 }
 
+/// Returns the columns that a table shows, as bits: the first one, and those with a value in a loaded row. Until all
+/// rows are loaded, it also shows those that sort the rows: other rows may have values there.
+pub fn shown(heads: &[Head], filled: u32, has_all_rows: bool) -> u32 {
+    let sorts = |head: &Head| !has_all_rows && head.sort.is_some();
+    let bits = heads.iter().enumerate().map(|(place, head)| u32::from(place == 0 || sorts(head)) << place);
+    bits.sum::<u32>() | filled
+}
+
 /// Describes the rows related to the selection: their total, the number listed, and the number out of view.
 pub fn describe_marks(words: (&str, &str), total: u64, listed: u64, hidden: u64) -> String {
     if total == 0 {
@@ -178,6 +186,15 @@ mod tests {
     fn dashes_are_no_values() {
         let cells = ["Buffer 1", "", "0 B", "–", "unknown location", "heat.cpp:9"].map(Cell::text);
         assert_eq!(Row { cells: cells.into(), ..Row::default() }.filled(), 0b10_0101);
+    }
+
+    #[test]
+    fn a_column_that_sorts_is_shown_until_all_rows_are_loaded() {
+        assert_eq!(shown(&HEADS, 0b001, true), 0b001);
+        assert_eq!(shown(&HEADS, 0b001, false), 0b111, "another row may have a value");
+        assert_eq!(shown(&HEADS, 0b100, true), 0b101, "the first column names the row");
+        let unsorted = Head { sort: None, ..HEADS[1] };
+        assert_eq!(shown(&[HEADS[0], unsorted], 0b01, false), 0b01);
     }
 
     #[test]
