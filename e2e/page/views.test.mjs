@@ -236,6 +236,33 @@ test('Escape clears what is selected in the source', async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test('Back leads to the selected line, also if the source was scrolled since', async (t) => {
+  const server = await heatServer();
+  const { page, complaints } = await openPage(t);
+  await visit(page, `${server.timeline}?v=source`);
+  await page.getByTestId('source-lines').locator('th.has-cost button').first().click();
+  await idle(page);
+  const file = new URL(page.url()).searchParams.get('s').replace(/^l\d+\./, '');
+  const last = await page.getByTestId('source-lines').locator('tbody tr').count();
+  const address = (line) => `${server.timeline}?v=source&s=${encodeURIComponent(`l${line}.${file}`)}`;
+  const isSeen = (line) => page.locator(`#line-${line}`).evaluate((row) => {
+    const [{ top, bottom }, pane] = [row, row.closest('.source-scroll')].map((part) => part.getBoundingClientRect());
+    return top >= pane.top - 1 && bottom <= pane.bottom + 1;
+  });
+  await visit(page, address(1));
+  await page.evaluate((address) => history.pushState(null, '', address), address(last));
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  await idle(page);
+  assert.deepEqual([await isSeen(1), await isSeen(last)], [false, true]);
+  await page.locator('.source-scroll').hover();
+  await page.mouse.wheel(0, -40);
+  await page.waitForFunction(() => /[?&]sc=source/.test(location.search));
+  await page.goBack();
+  await idle(page);
+  assert.ok(await isSeen(1));
+  assert.deepEqual(complaints, []);
+});
+
 test('a filter with an error shows no flame graph', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);

@@ -22,6 +22,9 @@ pub(crate) fn ViewBody(
     /// True if the content has its final height.
     #[prop(default = Signal::stored(true))]
     is_ready: Signal<bool>,
+    /// True if the view scrolls to the selection.
+    #[prop(default = Signal::stored(false))]
+    shows_selection: Signal<bool>,
     children: Children,
 ) -> impl IntoView {
     let session = use_session();
@@ -38,9 +41,16 @@ pub(crate) fn ViewBody(
             is_touched.set_value(false);
         }
         // Back may lead to an address from before the user's first input.
-        let goal = kept().or_else(|| was_touched.then(|| own_top.get_value()));
+        let has_own_top = was_touched && !shows_selection.get_untracked();
+        let goal = kept().or_else(|| has_own_top.then(|| own_top.get_value()));
         if let (true, Some(goal), Some(scroller)) = (is_ready.get(), goal, scroller.get()) {
-            reach(scroller.into(), goal, is_touched, MAX_FRAMES);
+            let selection = session.selection.get_untracked();
+            let goes_on = move || {
+                is_touched.try_get_value() == Some(false)
+                    && session.arrivals.try_with_untracked(|now| *now == arrivals) == Some(true)
+                    && session.selection.try_with_untracked(|now| *now == selection) == Some(true)
+            };
+            reach(scroller.into(), goal, goes_on, MAX_FRAMES);
         }
         arrivals
     });
@@ -74,11 +84,15 @@ pub(crate) fn ViewBody(
     }
 }
 
-/// Scrolls to a position as soon as the content is long enough, unless the user scrolls before.
-fn reach(scroller: web_sys::HtmlElement, goal: i32, is_touched: StoredValue<bool>, frames: u32) {
+/// Scrolls to a position as soon as the content is long enough, while `goes_on` is true.
+fn reach(scroller: web_sys::HtmlElement, goal: i32, goes_on: impl Fn() -> bool + 'static, frames: u32) {
     scroller.set_scroll_top(goal);
     // Pixels of a screen may be fractions of the page's.
-    if scroller.scroll_top() + 1 < goal && frames > 0 && is_touched.try_get_value() == Some(false) {
-        request_animation_frame(move || reach(scroller, goal, is_touched, frames - 1));
+    if scroller.scroll_top() + 1 < goal && frames > 0 && goes_on() {
+        request_animation_frame(move || {
+            if goes_on() {
+                reach(scroller, goal, goes_on, frames - 1);
+            }
+        });
     }
 }

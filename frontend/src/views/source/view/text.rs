@@ -106,7 +106,12 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
     });
     let rows = rows.collect_view();
     view! {
-        <ViewBody view=ID class="view-body source-scroll" label="Source text">
+        <ViewBody
+            view=ID
+            class="view-body source-scroll"
+            label="Source text"
+            shows_selection=Signal::derive(move || selected.get().is_some())
+        >
             <table class="source-lines" data-testid="source-lines">
                 <thead>
                     <tr>
