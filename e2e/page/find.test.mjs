@@ -1,8 +1,9 @@
 // The search over all slices, and pictures of the view.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { drawLog, heatServer, idle, openPage, picture, pointIn, visit, wideKernel } from './support.mjs';
+import { drawLog, heatServer, idle, openPage, picture, pointIn, scratch, serverOf, visit, wideKernel } from './support.mjs';
 
 test('a search counts, steps on and back, and lets the rest fade', async (t) => {
   const server = await heatServer();
@@ -65,6 +66,43 @@ test('the next slice of a lane is found outside of the visible range', async (t)
   await page.waitForFunction((slice) => new URL(location).searchParams.get('s') === String(slice), next.slice);
   const seen = (await drawLog(page)).slices.find(({ id }) => id === next.slice);
   assert.ok(seen.x >= 0 && seen.w > 2, JSON.stringify(seen));
+  assert.deepEqual(complaints, []);
+});
+
+/** Serves a trace of one thread's slices: name, start and duration in µs. */
+function served(t, slices) {
+  const file = path.join(scratch(t), 'slices.json');
+  const traceEvents = slices.map(([name, ts, dur]) => ({ ph: 'X', pid: 1, tid: 1, name, ts, dur }));
+  fs.writeFileSync(file, JSON.stringify({ traceEvents }));
+  return serverOf(file);
+}
+
+test('the slice after one without duration is found outside of the visible range', async (t) => {
+  const server = await served(t, [['first', 0, 1], ['mark', 10, 0], ['last', 1000, 1]]);
+  const { page, complaints } = await openPage(t);
+  const { at: mark } = (await server.ask('step?at=5000')).slice;
+  const { at: last } = (await server.ask(`step?slice=${mark.slice}`)).slice;
+  assert.deepEqual([mark.duration_ns, last.start_ns], [0, 1_000_000]);
+  await visit(page, `${server.timeline}?v=timeline&s=${mark.slice}&r=9000-11000`);
+  await page.getByTestId('details-name').waitFor();
+  await page.keyboard.press('.');
+  await idle(page);
+  assert.equal(new URL(page.url()).searchParams.get('s'), String(last.slice));
+  assert.deepEqual(complaints, []);
+});
+
+test('the slice before is found though it contains many others', async (t) => {
+  const calls = Array.from({ length: 150 }, (_, number) => [`call ${number}`, 10 + 5 * number, 1]);
+  const server = await served(t, [['outer', 0, 1000], ...calls, ['last', 2000, 1]]);
+  const { page, complaints } = await openPage(t);
+  const { at: outer } = (await server.ask('step?at=0')).slice;
+  const { at: last } = (await server.ask('step?at=1500000')).slice;
+  assert.deepEqual([outer.duration_ns, last.lane], [1_000_000, outer.lane]);
+  await visit(page, `${server.timeline}?v=timeline&s=${last.slice}&r=1999000-2001000`);
+  await page.getByTestId('details-name').waitFor();
+  await page.keyboard.press(',');
+  await idle(page);
+  assert.equal(new URL(page.url()).searchParams.get('s'), String(outer.slice));
   assert.deepEqual(complaints, []);
 });
 

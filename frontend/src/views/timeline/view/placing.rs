@@ -3,11 +3,14 @@
 use std::rc::Rc;
 
 use leptos::task::spawn_local;
-use syclscope_language::api::{SliceRef, Stepped};
+use syclscope_language::api::{SliceList, SliceRef, Stepped};
 use syclscope_language::filter::Filter;
-use syclscope_language::question::{Question, Selection as SliceChoice, StepFrom, StepQuestion};
+use syclscope_language::question::{
+    ListQuestion, Question, Selection as SliceChoice, SliceOrder, StepFrom, StepQuestion,
+};
 
 use crate::browser::focus;
+use crate::data::trace_source::TraceSource;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
 use crate::state::time::Area;
@@ -21,6 +24,8 @@ use crate::views::timeline::view::notes::NOTE_FIELD;
 
 /// Maximum number of requests for one step.
 const MAX_STEPS: u32 = 100;
+/// Maximum number of slices of a track at one time.
+const MAX_RUNNING: u32 = 200;
 
 impl Controller {
     pub(crate) fn change_additions(&self, change: impl FnOnce(&mut Additions)) {
@@ -230,19 +235,31 @@ impl Controller {
         let (session, home) = (self.session, self.inner.borrow().home.clone());
         let selected = session.selection.get_untracked();
         spawn_local(async move {
+            let is_current = || session.selection.try_with_untracked(|now| *now == selected) == Some(true);
             let mut wraps = lane.is_none();
             // Slices of a track's other lanes may be nearer.
             for _ in 0..MAX_STEPS {
                 let question = Question::Step(StepQuestion { selection: selection.clone(), from, back });
                 let answer = home.ask::<Stepped>(&question).await;
                 // The user changed the selection, or left the page, before the answer arrived.
-                if session.selection.try_with_untracked(|now| *now == selected) != Some(true) {
+                if !is_current() {
                     return;
                 }
                 from = match answer {
                     Ok(Stepped { slice: Some(found) }) => {
                         if lane.is_none_or(|lane| lane == (found.at.track, found.at.lane)) {
                             return session.go_to(found.at);
+                        }
+                        // Any number of slices may lie in the one that is meant.
+                        let around = match lane {
+                            Some(lane) if back => running(&home, lane, found.at.start_ns).await,
+                            _ => None,
+                        };
+                        if let Some(at) = around {
+                            if is_current() {
+                                session.go_to(at);
+                            }
+                            return;
                         }
                         StepFrom::Slice(found.at.slice)
                     }
@@ -256,6 +273,21 @@ impl Controller {
             }
         });
     }
+}
+
+/// Returns the slice of a track's lane that runs at a time.
+async fn running(home: &TraceSource, (track, lane): (u32, u32), at_ns: u64) -> Option<SliceRef> {
+    let selection = SliceChoice {
+        from_ns: Some(at_ns),
+        to_ns: Some(at_ns.saturating_add(1)),
+        tracks: Some(vec![track]),
+        ..SliceChoice::default()
+    };
+    let sort = SliceOrder::Start;
+    let question =
+        Question::Slices(ListQuestion { selection, sort, offset: 0, limit: MAX_RUNNING, args: false });
+    let list = home.ask::<SliceList>(&question).await.ok()?;
+    list.slices.iter().map(|item| item.at).find(|at| (at.track, at.lane) == (track, lane))
 }
 
 impl Inner {

@@ -147,11 +147,13 @@ impl Controller {
         let is_own = (track, lane) == (at.track, at.lane);
         if is_own && self.session.info().tracks.iter().any(|one| one.id == track) {
             let selection = SliceChoice { tracks: Some(vec![track]), ..SliceChoice::default() };
-            let (back, from_ns) = match walk {
-                Walk::Previous => (true, at.start_ns),
-                Walk::Next => (false, at.start_ns + at.duration_ns),
+            let (back, from) = match walk {
+                Walk::Previous => (true, StepFrom::At(at.start_ns)),
+                // A slice without duration begins at its own end.
+                Walk::Next if at.duration_ns == 0 => (false, StepFrom::Slice(at.slice)),
+                Walk::Next => (false, StepFrom::At(at.start_ns + at.duration_ns)),
             };
-            self.step(selection, StepFrom::At(from_ns), back, Some((track, lane)));
+            self.step(selection, from, back, Some((track, lane)));
         }
     }
 }
