@@ -127,3 +127,15 @@ test('F fits a slice whose details come later', async (t) => {
   assert.ok(Math.abs(seen.w / width - 1 / 3) < 0.05, `${seen.w} of ${width}`);
   assert.deepEqual(complaints, []);
 });
+
+test('F fits the whole run if the selected slice can not be loaded', async (t) => {
+  const server = await heatServer();
+  const { page } = await openPage(t);
+  await visit(page, server.timeline);
+  await page.keyboard.press('0');
+  const whole = await drawLog(page);
+  await visit(page, `${server.timeline}?s=4000000000&r=0-1000000`);
+  await page.keyboard.press('f');
+  const log = await drawLog(page);
+  assert.deepEqual([log.start_ns, log.end_ns], [whole.start_ns, whole.end_ns]);
+});

@@ -6,6 +6,7 @@ use crate::browser::{now_ms, wants_less_motion};
 use crate::canvas::scale::Size;
 use crate::reactive::untrack;
 use crate::stage::pointer::{Hand, Modifiers, Point, Touch};
+use crate::state::detail::Detail;
 use crate::state::history::Change;
 use crate::state::settings::drag_selects;
 use crate::state::time::SharedTime;
@@ -68,7 +69,8 @@ impl Controller {
         let mut inner = self.inner.borrow_mut();
         let whole = Viewport::whole(inner.info.duration_ns);
         let times = inner.selected_times();
-        if times.is_none() && inner.selected.is_some() {
+        let is_loading = self.session.detail.with_untracked(|detail| matches!(detail, Detail::Loading));
+        if times.is_none() && inner.selected.is_some() && is_loading {
             return;
         }
         let slice = times.map(|(start_ns, duration_ns)| {
