@@ -251,8 +251,7 @@ impl Content for Controller {
                 let scroll_css_px = inner.scroll_css_px;
                 inner.set_scroll(scroll_css_px);
                 // The panel that opens at a selection must not cover the slice.
-                let drawn = inner.frame.slices.iter().find(|slice| Some(slice.slice) == inner.selected);
-                let lane = drawn.filter(|_| is_lower).map(|slice| (slice.track, slice.lane));
+                let lane = inner.drawn_lane().filter(|_| is_lower);
                 if let Some((track, lane)) = lane {
                     inner.reveal_lane(track, lane);
                 }

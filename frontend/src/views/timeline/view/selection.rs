@@ -223,6 +223,14 @@ impl Inner {
         found.map_or((selected.track, selected.lane), |found| (found.track, found.lane))
     }
 
+    /// Returns the track and lane on which the selected slice is drawn. If an object's track also shows it, returns
+    /// those on which it was selected.
+    pub(super) fn drawn_lane(&self) -> Option<(u32, u32)> {
+        let drawn = self.frame.slices.iter().filter(|slice| Some(slice.slice) == self.selected);
+        let lanes: Vec<(u32, u32)> = drawn.map(|slice| (slice.track, slice.lane)).collect();
+        lanes.iter().find(|lane| Some(**lane) == self.selected_lane).or(lanes.first()).copied()
+    }
+
     /// Scrolls just far enough to show a lane below the pinned rows, which do not scroll.
     pub(super) fn reveal_lane(&mut self, track: u32, lane: u32) {
         const MARGIN_CSS_PX: f64 = 24.0;
