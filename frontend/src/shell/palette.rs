@@ -52,15 +52,13 @@ fn Body() -> impl IntoView {
             _ => Some(Vec::new()),
         });
         let Some(found) = found else { return };
-        // A chosen line stays chosen, though others appear above it.
+        // The chosen line stays chosen, even if others appear above it. If it is gone, the first line is chosen.
         let chosen = selected.get_untracked();
         let entry = offered.with_untracked(|offered| offered.get(chosen).cloned()).filter(|_| chosen > 0);
         matches.set(found);
         let place =
             offered.with_untracked(|offered| offered.iter().position(|one| Some(one) == entry.as_ref()));
-        if let Some(place) = place {
-            selected.set_if_changed(place);
-        }
+        selected.set_if_changed(place.unwrap_or_default());
     });
     let run = move |place: usize| {
         let Some(entry) = offered.with_untracked(|offered| offered.get(place).cloned()) else { return };
