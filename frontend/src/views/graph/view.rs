@@ -25,7 +25,7 @@ use crate::reactive::*;
 use crate::stage::canvas::Canvas;
 use crate::state::call::{Call, Phase};
 use crate::state::comments::Talk;
-use crate::state::session::{Session, use_session};
+use crate::state::session::{Session, use_session, with_key};
 use crate::state::view_descriptor::Running;
 use crate::views::graph::ID;
 use crate::views::graph::camera::COLUMN_CSS_PX;
@@ -289,7 +289,7 @@ fn Foot() -> impl IntoView {
                     type="button"
                     class="jump"
                     data-testid="fold-all"
-                    title="Fold everything (Shift+Backspace)"
+                    title=with_key("graph.fold_all", "Fold everything (Shift+Backspace)")
                     on:click=move |_| { graph.with(|controller| controller.command(keys::Command::FoldAll)); }
                 >{format!("Fold {}", format::counted(open.get(), "group", "groups"))}</button>
             })}
