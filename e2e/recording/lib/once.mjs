@@ -51,8 +51,7 @@ function isFirst(folder, ended) {
     fs.writeFileSync(maker, String(process.pid), { flag: 'wx' });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    // Another test file may remove it at the same moment.
-    const pid = fs.existsSync(maker) && fs.readFileSync(maker, 'utf8');
+    const pid = textOf(maker);
     if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(maker, { force: true });
     return false;
   }
@@ -64,6 +63,16 @@ function isFirst(folder, ended) {
 }
 
 const makerOf = (folder) => `${folder}.maker`;
+
+/** Returns the text of a file; nothing if another test file removes it at the same moment. */
+function textOf(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
+  }
+}
 
 function temporary() {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'syclscope-recordings-'));
