@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
+use crate::failure::Failure;
+
 /// Prints `  ok             1.2 s  name            note`.
 pub(crate) fn step(state: &str, name: &str, note: &str, took: Duration) {
     line(format_args!("  {state:<11} {:>8}  {name:<16} {note}", seconds(took)));
@@ -14,6 +16,11 @@ pub(crate) fn begins(state: &str, name: &str, note: &str) {
 
 pub(crate) fn heading(text: &str) {
     line(format_args!("{text}"));
+}
+
+/// Prints a failure and an empty line.
+pub(crate) fn failure(failure: &Failure) {
+    line(format_args!("{failure}\n"));
 }
 
 pub(crate) fn seconds(took: Duration) -> String {

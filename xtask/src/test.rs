@@ -142,7 +142,7 @@ impl Report {
             }
             Err(failure) => {
                 tally.failed = tally.failed.max(1);
-                println!("{failure}\n");
+                say::failure(&failure);
                 self.failed.push(name);
                 self.note("FAILED", name, failure.headline(), took);
             }

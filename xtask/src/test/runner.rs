@@ -36,7 +36,7 @@ impl Runner {
                 *tally += counted;
                 return Err(failure);
             }
-            println!("{failure}\n");
+            say::failure(&failure);
             counted.again = self.failures(&printed);
             counted.passed += std::mem::take(&mut counted.failed);
         }
@@ -70,7 +70,7 @@ impl Runner {
         for (place, mut call) in calls.into_iter().enumerate() {
             let (tally, failure) = self.run_once(workspace, &format!("{name}-again-{place}"), &mut call)?;
             if let Some(failure) = failure {
-                println!("{failure}\n");
+                say::failure(&failure);
                 return Ok(false);
             }
             passed += tally.passed;
