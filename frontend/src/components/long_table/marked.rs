@@ -48,6 +48,7 @@ pub(super) fn Marked(
             hidden.iter().copied().find(|row| *row >= end).or_else(|| hidden.first().copied())
         })
     };
+    let is_mounted = StoredValue::new(true);
     // If no marked row is visible, scroll to the next one, except when a link has just opened at its sender's
     // position.
     Effect::new(move |was_ready: Option<bool>| {
@@ -58,7 +59,10 @@ pub(super) fn Marked(
             // The rows are laid out in the next frame.
             let busy = Busy::start();
             request_animation_frame(move || {
-                untrack(next).into_iter().for_each(|row| go_to.run(row));
+                // The user may have left the table.
+                if is_mounted.try_get_value() == Some(true) {
+                    untrack(next).into_iter().for_each(|row| go_to.run(row));
+                }
                 drop(busy);
             });
         }
