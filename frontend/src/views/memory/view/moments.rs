@@ -167,7 +167,7 @@ pub(super) fn Moment(peak_ns: Memo<Option<u64>>) -> impl IntoView {
                     type="button"
                     class="button"
                     data-testid="moment-compare"
-                    title=with_key("memory.compare", "Compare with another time; Shift-click in the chart sets it (C)")
+                    title=with_key("memory.compare", "Compare with another time, set by Shift-click in the chart (C)")
                     aria-pressed=move || moments.get().is_some_and(|moments| moments.to_ns.is_some()).to_string()
                     on:click=move |_| compare()
                 >"Compare"</button>

@@ -58,7 +58,7 @@ fn Mark(marked: Vec<SliceRef>, rows: usize) -> impl IntoView {
         };
         view! {
             <button type="button" class="jump" data-testid="sql-mark"
-                title=with_key("timeline.next_found", "Highlights slices with these times; go to the next one (J)")
+                title=with_key("timeline.next_found", "Highlight slices with these times; go to the next one (J)")
                 on:click=move |_| session.go(Goal::Matches(exactly(&marked)))
             >{text}</button>
         }
