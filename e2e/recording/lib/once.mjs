@@ -13,7 +13,7 @@ const kept = process.env.RECORDINGS ? path.resolve(process.env.RECORDINGS) : tem
  * Number of runs of a program of which one must be undisturbed: other work of the machine may stop a program for
  * seconds, and what is found in its recording then is true of this run only.
  */
-export const ATTEMPTS = 20;
+export const ATTEMPTS = 6;
 
 /**
  * Returns the result of `record` for a program that ran in `folder`, where it left its files: as JSON by default. Other

@@ -19,7 +19,8 @@ Examples:
   syclscope admin restore --from /backup/syclscope --data /srv/new
   syclscope admin check --data /srv/syclscope
 
-backup and check work while the server runs. A second backup into the same place copies new traces only.")]
+backup and check work while the server runs. A second backup into the same place copies only new
+traces.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: AdminCommand,
