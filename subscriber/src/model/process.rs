@@ -33,6 +33,7 @@ pub(super) fn describe(start_ns: u64, has_environment: bool, sink: &mut dyn Even
         start_unix_ns: os::realtime_ns().saturating_sub(elapsed_ns),
         start_monotonic_ns: start_ns,
         start_ns: 0,
+        from_ns: None,
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
         rank: rank.map(|rank| rank.rank),
         rank_count: rank.and_then(|rank| rank.count),

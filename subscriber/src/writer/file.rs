@@ -151,7 +151,7 @@ impl TraceFile {
         for end in rotation.remembered.ends(at) {
             self.repeat(&Event::SliceEnd(end));
         }
-        self.repeat(&Event::Finish { at });
+        self.repeat(&Event::PartEnd { at });
         self.flush(true);
         if self.error.is_some() {
             // The written file gets back the name that the status has.
@@ -198,8 +198,8 @@ mod tests {
 
     use syclscope_language::event::{
         Accessor, Category, CommandGraph, Execution, GraphChange, GraphChangeKind, HandleDirection, Instant,
-        MemoryObject, NativeHandle, Node, NodeKind, ObjectBinding, ObjectDestroy, SliceBegin, SliceEnd,
-        Track, TrackKind,
+        MemoryObject, NativeHandle, Node, NodeKind, ObjectBinding, ObjectDestroy, Process, SliceBegin,
+        SliceEnd, Track, TrackKind,
     };
 
     use super::*;
@@ -264,6 +264,36 @@ mod tests {
             syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut lengths).unwrap();
             assert!(!lengths.1.is_empty() && lengths.1.iter().all(|ns| *ns == 10), "{path}: {:?}", lengths.1);
         }
+    }
+
+    #[test]
+    fn each_file_of_a_run_says_which_part_of_it_it_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path) };
+        let mut file = TraceFile::create(&config);
+        file.event(&Event::Process(Process { pid: 7, recorder: "syclscope 0.1.0", ..Process::default() }));
+        track(&mut file);
+        let (at, category, name, location) = (Timestamp(5), Category::Other, "round", Default::default());
+        file.event(&Event::Instant(Instant {
+            track: 1,
+            at,
+            category,
+            name,
+            node: None,
+            location,
+            args: &[],
+        }));
+        file.rotate();
+        file.event(&Event::Finish { at: Timestamp(9) });
+        file.flush(true);
+        let part = |path: &String| {
+            let bytes = std::fs::read(path).unwrap();
+            let info = syclscope_engine::import::open(&bytes).unwrap().info();
+            (info.process.from_ns, info.process.until_ns, info.complete)
+        };
+        let parts: Vec<_> = file.paths().iter().map(part).collect();
+        assert_eq!(parts, [(None, Some(5), true), (Some(5), None, true)]);
     }
 
     #[test]

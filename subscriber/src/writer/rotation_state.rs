@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use syclscope_engine::export::{Exporter as _, perfetto};
 use syclscope_engine::import;
 use syclscope_language::event::{
-    Accessor, Category, Event, EventSink, GraphChangeKind, HandleDirection, Instant, NodeKind, SliceBegin,
-    SliceEnd, SourceLocation, Value,
+    Accessor, Category, Event, EventSink, GraphChangeKind, HandleDirection, Instant, NodeKind, Process,
+    SliceBegin, SliceEnd, SourceLocation, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -155,7 +155,7 @@ impl Remembered {
                 index += 1;
                 if is_true {
                     self.encode(event);
-                    write(event);
+                    write(&starting_at(event, at));
                 }
             }),
         );
@@ -172,6 +172,14 @@ impl Remembered {
                 }));
             }
         }
+    }
+}
+
+/// Returns an event as a file from a moment on has it.
+fn starting_at<'a>(event: &Event<'a>, from: Timestamp) -> Event<'a> {
+    match *event {
+        Event::Process(process) => Event::Process(Process { from_ns: Some(from.0), ..process }),
+        other => other,
     }
 }
 

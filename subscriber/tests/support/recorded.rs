@@ -295,7 +295,7 @@ impl EventSink for Recorded {
             }
             Event::Dropped(dropped) => self.dropped.push((dropped.kind.to_owned(), dropped.count)),
             Event::Untimed(untimed) => self.untimed.push((untimed.node, untimed.reason)),
-            Event::Finish { .. } => self.is_finished = true,
+            Event::Finish { .. } | Event::PartEnd { .. } => self.is_finished = true,
             Event::StackFrame(frame) => {
                 self.frames.insert(frame.frame, (frame.caller, frame.location.function.to_owned()));
             }

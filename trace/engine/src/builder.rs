@@ -118,6 +118,7 @@ impl TraceBuilder {
         }
         let complete =
             self.processes.all_finished() && self.diagnostics.get(DiagnosticKind::TruncatedFile) == 0;
+        self.diagnostics.count_many(DiagnosticKind::PartOfRun, self.processes.parts());
         Ok(Trace { complete, ..self.lay_out(budget)? })
     }
 
@@ -287,6 +288,10 @@ impl EventSink for TraceBuilder {
             Event::Finish { at } => {
                 self.time(*at);
                 self.processes.finish();
+            }
+            Event::PartEnd { at } => {
+                self.time(*at);
+                self.processes.end_part(*at);
             }
             Event::Device(device) => self.device(device),
             Event::DeviceClock(clock) => self.device_clock(clock),

@@ -90,6 +90,9 @@ diagnostics! {
     /// The convention is newer than this program.
     NewerFormat = Info "newer_format"
         "A newer syclscope wrote the file; data unknown to this version is left out. Update syclscope to see it.",
+    /// A process whose start or end is not in the file.
+    PartOfRun = Info "part_of_run"
+        "The file has a part of the run. What happened before or after it is unknown: memory in use at its end may have been released later, and what seems unused may have been used.",
     /// Events of the operating system's kernel.
     Ftrace = Info "ftrace"
         "Packets with events of the operating system's kernel (ftrace) are not shown.",

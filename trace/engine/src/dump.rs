@@ -25,6 +25,9 @@ fn write_trace(trace: &Trace, out: &mut String) -> fmt::Result {
         writeln!(out, "process {} {:?} {:?}", process.pid, process.name, process.command_line)?;
         write!(out, "host {:?} recorder {:?}", process.host, process.recorder)?;
         writeln!(out, " start {} complete {}", process.start_unix_ns, process.complete)?;
+        if process.from_ns.is_some() || process.until_ns.is_some() {
+            writeln!(out, "part from {:?} until {:?}", process.from_ns, process.until_ns)?;
+        }
     }
     writeln!(out, "duration {} complete {}", trace.duration_ns, trace.complete)?;
     for diagnostic in &trace.diagnostics {

@@ -44,6 +44,7 @@ pub(crate) fn emit_within(trace: &Trace, sink: &mut impl EventSink) -> Result<()
         start_unix_ns: process.start_unix_ns,
         start_monotonic_ns: 0,
         start_ns: process.start_ns,
+        from_ns: process.from_ns,
         recorder: &process.recorder,
         rank: process.rank,
         rank_count: process.rank_count,

@@ -126,8 +126,8 @@ pub enum MergeError {
 /// [`crate::export::Streamed`] exporter.
 ///
 /// The parts of one process (same host, id and start: a recording that was written as several files) become one
-/// process. What a later part repeats of an earlier one is passed on once. The process has ended if the part with its
-/// last events has, in whatever order the parts are given.
+/// process. What a later part repeats of an earlier one is passed on once. The process starts as its first part does, and
+/// ends as the part with its last events, in whatever order the parts are given.
 ///
 /// # Errors
 /// Returns an error if an input can't be read, is not a recording of syclscope, shares a process with another input
@@ -145,11 +145,11 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     if starts.is_empty() {
         return Err(MergeError::NoInput);
     }
-    let shifts = clock::shifts(starts.iter().map(|(_, start)| start));
+    let shifts = clock::shifts(starts.iter().map(|(_, start)| &start.start));
     let mut order: Vec<usize> = (0..starts.len()).collect();
     // Parts of one process stay together, in the order in which they were given.
     order.arrange_by_key(|row| {
-        let start = &starts[*row].1;
+        let start = &starts[*row].1.start;
         (start.rank, shifts[*row], start.pid, &start.host)
     });
     let mut numbers = Numbers::default();
@@ -161,7 +161,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
     let mut known = FxHashSet::default();
     let mut last = (Timestamp(0), None);
     for (place, row) in order.iter().copied().enumerate() {
-        let (input, start) = &starts[row];
+        let (input, FirstProcess { start, .. }) = &starts[row];
         let bytes = read(*input, usize::MAX)?;
         if !contents.insert((bytes.len(), hash_bytes(&bytes))) {
             report.copies.push(input.name().into_owned());
@@ -175,12 +175,16 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             files_of_parts.clear();
             known.clear();
         }
-        let has_next = order.get(place + 1).is_some_and(|next| starts[*next].1 == *start);
+        let has_next = order.get(place + 1).is_some_and(|next| starts[*next].1.start == *start);
+        // A part that has the start of the process has none.
+        let parts = starts.iter().filter(|(_, first)| first.start == *start);
+        let from_ns = parts.map(|(_, first)| first.from_ns).min().flatten();
         let mut part = Part {
             sink: &mut *sink,
             numbers: &mut numbers,
             shift: shifts[row],
             goes_on,
+            from_ns,
             complete: false,
             processes: FxHashSet::default(),
             landmark: None,
@@ -228,9 +232,9 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
 }
 
 /// Passes on the end of a process, if there is one.
-fn pass_finish(finish: &mut Option<Timestamp>, sink: &mut impl EventSink) {
-    if let Some(at) = finish.take() {
-        sink.event(&Event::Finish { at });
+fn pass_finish(finish: &mut Option<Event<'static>>, sink: &mut impl EventSink) {
+    if let Some(end) = finish.take() {
+        sink.event(&end);
     }
 }
 
@@ -238,7 +242,7 @@ fn pass_finish(finish: &mut Option<Timestamp>, sink: &mut impl EventSink) {
 const FIRST_LOOK_BYTES: usize = 1 << 16;
 
 /// Returns the start of an input's first process; `None` for an input without a byte.
-fn read_start(input: &impl Input) -> Result<Option<Start>, MergeError> {
+fn read_start(input: &impl Input) -> Result<Option<FirstProcess>, MergeError> {
     let mut most = FIRST_LOOK_BYTES;
     loop {
         let bytes = read(input, most)?;
@@ -248,7 +252,7 @@ fn read_start(input: &impl Input) -> Result<Option<Start>, MergeError> {
         let is_whole = bytes.len() < most;
         let mut first = First::default();
         match import::read(&bytes, &mut first) {
-            Ok(report) if report.own_convention && first.start.is_some() => return Ok(first.start),
+            Ok(report) if report.own_convention && first.process.is_some() => return Ok(first.process),
             Ok(_) if first.has_event || is_whole => {
                 return Err(MergeError::Foreign { name: input.name().into_owned() });
             }
@@ -267,9 +271,16 @@ fn not_a_trace(input: &impl Input, source: ImportError) -> MergeError {
     MergeError::NotATrace { name: input.name().into_owned(), source }
 }
 
+/// The first process of an input.
+struct FirstProcess {
+    start: Start,
+    /// Time from which the input has its events, if it lacks earlier ones.
+    from_ns: Option<u64>,
+}
+
 #[derive(Default)]
 struct First {
-    start: Option<Start>,
+    process: Option<FirstProcess>,
     has_event: bool,
 }
 
@@ -277,7 +288,8 @@ impl EventSink for First {
     fn event(&mut self, event: &Event<'_>) {
         self.has_event = true;
         if let Event::Process(process) = event {
-            self.start.get_or_insert_with(|| Start::from(process));
+            let Process { from_ns, .. } = *process;
+            self.process.get_or_insert_with(|| FirstProcess { start: Start::from(process), from_ns });
         }
     }
 }
@@ -366,7 +378,7 @@ fn time(event: &Event<'_>) -> Option<Timestamp> {
         Event::SliceBegin(slice) => Some(slice.at),
         Event::Instant(instant) => Some(instant.at),
         Event::Node(node) => Some(node.at),
-        Event::Finish { at } => Some(*at),
+        Event::Finish { at } | Event::PartEnd { at } => Some(*at),
         _ => None,
     }
 }
@@ -378,6 +390,8 @@ struct Part<'a, S> {
     shift: u64,
     /// True if it continues the process of the previous input.
     goes_on: bool,
+    /// Time from which the inputs with its first process have its events, if they lack earlier ones.
+    from_ns: Option<u64>,
     complete: bool,
     processes: FxHashSet<Identity>,
     landmark: Option<Landmark>,
@@ -390,7 +404,7 @@ struct Part<'a, S> {
     /// Time of the part's latest event.
     latest: Timestamp,
     /// The end of the last process, if the process has other parts.
-    finish: Option<Timestamp>,
+    finish: Option<Event<'static>>,
 }
 
 impl<S: EventSink> EventSink for Part<'_, S> {
@@ -413,13 +427,18 @@ impl<S: EventSink> EventSink for Part<'_, S> {
             Event::Process(process) => {
                 pass_finish(&mut self.finish, &mut *self.sink);
                 let start_ns = process.start_ns.saturating_add(self.shift);
-                self.sink.event(&Event::Process(Process { start_ns, ..*process }));
+                let is_first = self.processes.len() == 1;
+                let from_ns = if is_first { self.from_ns } else { process.from_ns };
+                let from_ns = from_ns.map(|from| from.saturating_add(self.shift));
+                self.sink.event(&Event::Process(Process { start_ns, from_ns, ..*process }));
                 return;
             }
-            Event::Finish { at } => {
+            Event::Finish { at } | Event::PartEnd { at } => {
                 self.complete = true;
                 if self.has_other_parts {
-                    self.finish = Some(at.after(Duration(self.shift)));
+                    let at = at.after(Duration(self.shift));
+                    let is_part = matches!(event, Event::PartEnd { .. });
+                    self.finish = Some(if is_part { Event::PartEnd { at } } else { Event::Finish { at } });
                     return;
                 }
             }

@@ -252,7 +252,8 @@ impl Numbers {
             | Event::Pause(_)
             | Event::NativeHandle(_)
             | Event::NativeHandleRelease(_)
-            | Event::Finish { .. } => {}
+            | Event::Finish { .. }
+            | Event::PartEnd { .. } => {}
         }
         for_each_time(&mut event, |at| *at = at.after(Duration(shift)));
         event
@@ -284,7 +285,7 @@ pub(crate) fn for_each_time(event: &mut Event<'_>, mut change: impl FnMut(&mut T
             let Execution { queued, submitted, start, end, .. } = execution;
             queued.iter_mut().chain(submitted).chain([start, end]).for_each(change);
         }
-        Event::QueueDestroy { at, .. } | Event::Finish { at } => change(at),
+        Event::QueueDestroy { at, .. } | Event::Finish { at } | Event::PartEnd { at } => change(at),
         Event::Queue(event) => change(&mut event.at),
         Event::SliceBegin(event) => change(&mut event.at),
         Event::SliceEnd(event) => change(&mut event.at),

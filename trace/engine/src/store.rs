@@ -129,6 +129,27 @@ impl Trace {
         self.shelf.cached_bytes()
     }
 
+    /// True if the file has everything that a process did from a moment on, up to the file's end.
+    pub(crate) fn has_since(&self, process: u32, at: u64) -> bool {
+        let from = self.processes.get(process as usize).and_then(|process| process.from_ns);
+        from.is_none_or(|from| at > from)
+    }
+
+    /// True if the file has the end of a process: what it does not show until then did not happen.
+    pub(crate) fn has_end(&self, process: u32) -> bool {
+        self.processes.get(process as usize).is_some_and(|process| process.complete) && !self.goes_on(process)
+    }
+
+    /// True if a process went on after the file's part of it.
+    pub(crate) fn goes_on(&self, process: u32) -> bool {
+        self.processes.get(process as usize).is_some_and(|process| process.until_ns.is_some())
+    }
+
+    /// True if the file has everything that happened to an object from its creation to its end, if it has one.
+    pub(crate) fn has_life(&self, process: u32, made: u64, ended: Option<u64>) -> bool {
+        self.has_since(process, made) && (ended.is_some() || !self.goes_on(process))
+    }
+
     /// Returns the executions that are work of a device, without those that are represented by their pieces.
     pub(crate) fn device_work(&self) -> impl Iterator<Item = usize> {
         (0..self.executions.len()).filter(|row| !self.executions.in_pieces.at(*row))

@@ -214,6 +214,12 @@ pub struct ProcessInfo {
     /// Start of its recording on the trace's clock, ns: 0 unless others started before it.
     #[serde(default)]
     pub start_ns: u64,
+    /// Time from which the file has its events, ns, if it lacks earlier ones: the file is a later part of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_ns: Option<u64>,
+    /// Time until which the file has its events, ns, if it lacks later ones: the process went on after the file's part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ns: Option<u64>,
     /// Program that wrote the recording.
     pub recorder: String,
     /// Rank, if an MPI launcher started the process.
@@ -225,7 +231,7 @@ pub struct ProcessInfo {
     /// Rank among the ranks of its host, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_rank: Option<u32>,
-    /// True if its recording ended in an orderly way.
+    /// True if its recording, or the file's part of it, ended in an orderly way.
     #[serde(default)]
     pub complete: bool,
 }

@@ -89,6 +89,8 @@ pub struct Process<'a> {
     pub start_monotonic_ns: u64,
     /// Start of its recording on the trace's clock: 0 unless others started before it.
     pub start_ns: u64,
+    /// Time on the trace's clock from which the file has its events, if it lacks earlier ones.
+    pub from_ns: Option<u64>,
     /// Recorder with its version.
     pub recorder: &'a str,
     /// Rank, if an MPI launcher started the process.
@@ -404,8 +406,13 @@ pub enum Event<'a> {
     Sample(Sample),
     /// Position of a track among others.
     TrackOrder(TrackOrder),
-    /// The recording ended normally; a file without it was truncated.
+    /// The recording ended normally; a file with neither this nor [`Event::PartEnd`] was truncated.
     Finish {
+        /// Time of the event.
+        at: Timestamp,
+    },
+    /// The file's part of the process ends, and the process goes on: the rest is in another file, or was cut off.
+    PartEnd {
         /// Time of the event.
         at: Timestamp,
     },

@@ -30,7 +30,7 @@ members! {
         id, kind, name, queue, created_ns, location, args, stack, submission, execution, estimate, waits_for,
         waited_by, accessors, objects, graph_commands, graph_runs,
     } may lack { stack, accessors, objects, graph_commands, graph_runs };
-    ProcessInfo { pid, name, command_line, host, start_unix_ns, start_monotonic_ns, start_ns, recorder, complete, rank, rank_count, local_rank } may lack { start_monotonic_ns, start_ns, complete, rank, rank_count, local_rank };
+    ProcessInfo { pid, name, command_line, host, start_unix_ns, start_monotonic_ns, start_ns, from_ns, until_ns, recorder, complete, rank, rank_count, local_rank } may lack { start_monotonic_ns, start_ns, from_ns, until_ns, complete, rank, rank_count, local_rank };
     QueueInfo { id, track, order, device, device_type, created_ns, destroyed_ns };
     SliceDetail {
         at, name, category, unfinished, location, args, stack, native_handles, node, flows_in, flows_out,

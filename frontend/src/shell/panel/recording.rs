@@ -41,7 +41,9 @@ fn process_name(process: &ProcessInfo) -> String {
 #[component]
 fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -> impl IntoView {
     let heading = process_name(&process);
-    let ProcessInfo { pid, command_line, host, start_unix_ns, recorder, complete, local_rank, .. } = process;
+    let ProcessInfo {
+        pid, command_line, host, start_unix_ns, until_ns, recorder, complete, local_rank, ..
+    } = process;
     let of_kind = |kind: FactKind| {
         let facts = info.facts.iter().filter(|fact| fact.process == number && fact.kind == kind);
         facts.cloned().collect::<Vec<_>>()
@@ -55,7 +57,11 @@ fn Process(info: std::sync::Arc<TraceInfo>, number: u32, process: ProcessInfo) -
     ];
     let lists = lists.map(|(title, kind)| view! { <FactList title facts=of_kind(kind)/> });
     // Only our own recordings mark their end.
-    let end = (!recorder.is_empty()).then_some(if complete { "normally" } else { "cut short" });
+    let end = (!recorder.is_empty()).then_some(match until_ns {
+        Some(_) => "after this part of its run",
+        None if complete => "normally",
+        None => "cut short",
+    });
     let texts = [("Command line", command_line), ("Host", host), ("Recorder", recorder)];
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     view! {

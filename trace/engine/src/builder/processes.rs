@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use syclscope_language::api::ProcessInfo;
 use syclscope_language::event::Process;
+use syclscope_language::time::Timestamp;
 
 #[derive(Debug, Default)]
 pub(super) struct Processes {
@@ -21,6 +22,8 @@ impl Processes {
             start_unix_ns: process.start_unix_ns,
             start_monotonic_ns: process.start_monotonic_ns,
             start_ns: process.start_ns,
+            from_ns: process.from_ns,
+            until_ns: None,
             recorder: process.recorder.to_owned(),
             rank: process.rank,
             rank_count: process.rank_count,
@@ -32,6 +35,18 @@ impl Processes {
     /// Marks the current process as ended in an orderly way.
     pub(super) fn finish(&mut self) {
         self.infos.last_mut().unwrap_or(&mut self.unknown).complete = true;
+    }
+
+    /// Marks the file's part of the current process as ended; the process goes on.
+    pub(super) fn end_part(&mut self, at: Timestamp) {
+        self.finish();
+        self.infos.last_mut().unwrap_or(&mut self.unknown).until_ns = Some(at.0);
+    }
+
+    /// Returns the number of processes whose start or end is not in the file.
+    pub(super) fn parts(&self) -> u64 {
+        let is_part = |info: &&ProcessInfo| info.from_ns.is_some() || info.until_ns.is_some();
+        self.infos.iter().filter(is_part).count() as u64
     }
 
     pub(super) fn current(&self) -> &ProcessInfo {

@@ -220,7 +220,8 @@ pub(super) fn with_texts<'x>(
         | Event::GraphRun(_)
         | Event::Untimed(_)
         | Event::TrackOrder(_)
-        | Event::Finish { .. } => {}
+        | Event::Finish { .. }
+        | Event::PartEnd { .. } => {}
     }
     event
 }

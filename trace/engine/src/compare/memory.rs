@@ -163,7 +163,7 @@ fn sums(
         if is_live(&allocation, peak_at) {
             own.peak_bytes = own.peak_bytes.saturating_add(size_bytes);
         }
-        if released.is_none() {
+        if released.is_none() && !trace.goes_on(allocation.process) {
             own.unreleased_bytes = own.unreleased_bytes.saturating_add(size_bytes);
         }
     }

@@ -41,6 +41,7 @@ pub(super) const RECORDING_KEYS: Keys = Keys::new(&[
     "rank",
     "rank_count",
     "local_rank",
+    "from_ns",
 ]);
 
 /// Prefix of a recorded argument's key that would otherwise be read as a fact.

@@ -63,6 +63,9 @@ macro_rules! records {
                 Event::Finish { at } => {
                     Some(write(&Record { name: "recording finished", at: *at, ..empty("sycl.finish") }))
                 }
+                Event::PartEnd { at } => {
+                    Some(write(&Record { name: "part ended", at: *at, ..empty("sycl.part_end") }))
+                }
                 Event::Track(_)
                 | Event::SliceBegin(_)
                 | Event::SliceEnd(_)
@@ -89,6 +92,7 @@ macro_rules! records {
                 }),)*
                 RECORDING => Event::Process(read_process(&facts)),
                 "sycl.queue_destroy" => Event::QueueDestroy { at, queue: facts.number("queue")? },
+                "sycl.part_end" => Event::PartEnd { at },
                 _ => Event::Finish { at },
             };
             Some(take(&event, &facts))
@@ -99,7 +103,7 @@ macro_rules! records {
                 $($category => const { Keys::new(&[$(stringify!($fact),)* "function", "file", "line", "column"]) },)*
                 RECORDING => RECORDING_KEYS,
                 "sycl.queue_destroy" => const { Keys::new(&["queue"]) },
-                "sycl.finish" => const { Keys::new(&[]) },
+                "sycl.finish" | "sycl.part_end" => const { Keys::new(&[]) },
                 _ => return None,
             })
         }
@@ -189,6 +193,8 @@ fn write_process<R>(process: &Process<'_>, write: impl FnOnce(&Record<'_>) -> R)
         optional::put("rank", process.rank.map(u64::from)),
         optional::put("rank_count", process.rank_count.map(u64::from)),
         optional::put("local_rank", process.local_rank.map(u64::from)),
+        // Older readers end a record's facts at the first that they don't know.
+        optional::put("from_ns", process.from_ns),
     ];
     with_facts(facts, |facts| {
         write(&Record { name: "recording", facts, keys: RECORDING_KEYS, ..empty(RECORDING) })
@@ -204,6 +210,7 @@ fn read_process<'a>(facts: &Facts<'_, 'a>) -> Process<'a> {
         start_unix_ns: facts.number("start_unix_ns").unwrap_or_default(),
         start_monotonic_ns: facts.number("start_monotonic_ns").unwrap_or_default(),
         start_ns: facts.number("start_ns").unwrap_or_default(),
+        from_ns: facts.number("from_ns"),
         recorder: facts.text("recorder"),
         rank: facts.small_or_none("rank"),
         rank_count: facts.small_or_none("rank_count"),

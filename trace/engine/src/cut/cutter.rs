@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Event, EventSink, Process};
+use syclscope_language::time::Timestamp;
 
 use super::Plan;
 use crate::numbers::{Numbers, for_each_time};
@@ -63,7 +64,11 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         let node = |node: u64| touched.nodes.contains(&node);
         let object = |object: u64| touched.objects.contains(&object);
         let graph = |graph: u64| touched.graphs.contains(&graph);
-        let mut left = *event;
+        let mut left = match *event {
+            // What the process did after the part is unknown.
+            Event::Finish { at } if at.0 >= part.end => Event::PartEnd { at },
+            event => event,
+        };
         let is_in = match &mut left {
             // Events with a duration, or belonging to one.
             Event::SliceBegin(slice) => {
@@ -130,6 +135,9 @@ impl<'p, S: EventSink> Cutter<'p, S> {
                 }
                 // Times count from the first process's start, which moves to the part's start.
                 let by = if self.processes == 0 { part.start.saturating_sub(process.start_ns) } else { 0 };
+                let lacks_start = process.from_ns.is_some() || process.start_ns < part.start;
+                let from = Timestamp(process.from_ns.unwrap_or(0));
+                process.from_ns = lacks_start.then(|| part.clipped(from).0);
                 process.start_unix_ns = later(process.start_unix_ns, by);
                 process.start_monotonic_ns = later(process.start_monotonic_ns, by);
                 process.start_ns = process.start_ns.saturating_sub(part.start);
@@ -143,7 +151,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::Device(_) | Event::Fact(_) => self.has_process(),
             Event::SourceFile(file) => touched.files.contains(file.name),
             Event::StackFrame(frame) => touched.frames.contains(&frame.frame),
-            Event::Finish { .. } => true,
+            Event::Finish { .. } | Event::PartEnd { .. } => true,
             Event::Dropped(_) | Event::DeviceClock(_) => false,
         };
         for_each_time(&mut left, |at| *at = part.clipped(*at));

@@ -57,7 +57,7 @@ pub(super) fn info(trace: &Trace) -> TraceInfo {
             edges: trace.edges.rows.len() as u64,
             executions: trace.executions.len() as u64,
             allocations: trace.allocations.len() as u64,
-            unreleased: trace.allocations.unreleased(),
+            unreleased: trace.allocations.unreleased(|process| !trace.goes_on(process)),
             flows: trace.flows.rows.len() as u64,
             calls: trace.calls,
             native_calls: trace.native_calls,

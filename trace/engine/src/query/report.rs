@@ -22,6 +22,7 @@ use crate::graph::blocking::Block;
 use crate::id::{LocationId, some};
 use crate::query::QueryError;
 use crate::store::Trace;
+use crate::store::memory::AllocationRow;
 use crate::store::table::Table as _;
 use crate::stretches::{Stretches, within};
 use syclscope_language::sorting::Sorting as _;
@@ -286,10 +287,12 @@ pub(crate) fn memory(trace: &Trace, range: &Range<u64>) -> Vec<MemoryReport> {
     AllocationKind::ALL.iter().copied().filter_map(of_kind).collect()
 }
 
-/// Returns the memory that was allocated in a range and never released.
+/// Returns the memory that was allocated in a range and never released. The memory of a process that goes on after the
+/// file's part is left out.
 fn unreleased(trace: &Trace, range: &Range<u64>) -> Vec<UnreleasedReport> {
     let mut groups: FxHashMap<(LocationId, u8), UnreleasedReport> = FxHashMap::default();
-    for row in trace.allocations.iter().filter(|row| row.released.is_none() && range.contains(&row.at)) {
+    let is_left = |row: &AllocationRow| row.released.is_none() && !trace.goes_on(row.process);
+    for row in trace.allocations.iter().filter(|row| is_left(row) && range.contains(&row.at)) {
         let report = groups.entry((row.location, row.kind as u8)).or_insert_with(|| UnreleasedReport {
             kind: row.kind,
             location: location(trace, row.location),

@@ -44,7 +44,9 @@ table! {
 }
 
 impl Allocations {
-    pub(crate) fn unreleased(&self) -> u64 {
-        self.released.iter().filter(Option::is_none).count() as u64
+    /// Returns the number of allocations that are never released, of the wanted processes.
+    pub(crate) fn unreleased(&self, is_wanted: impl Fn(u32) -> bool) -> u64 {
+        let rows = self.released.iter().zip(self.process.iter());
+        rows.filter(|(released, process)| released.is_none() && is_wanted(*process)).count() as u64
     }
 }

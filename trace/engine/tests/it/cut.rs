@@ -397,6 +397,33 @@ fn processes_with_equal_addresses_keep_their_memory_and_samples_keep_their_proce
 }
 
 #[test]
+fn a_part_says_which_ends_of_a_process_it_lacks() {
+    use syclscope_language::event::Process;
+    use syclscope_language::time::Timestamp;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    writer.event(&Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }));
+    writer.event(&Event::Finish { at: Timestamp(1_000) });
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    let cut_to = |file: &[u8], from, to| cut(file, &trace, Part::new(from, to).unwrap());
+    let ends = |file: &[u8]| {
+        let info = import::open(file).unwrap().info();
+        assert!(info.complete);
+        (info.process.from_ns, info.process.until_ns)
+    };
+    for (from, to, expected) in [
+        (0, 1_001, (None, None)),
+        (0, 400, (None, Some(400))),
+        (100, 400, (Some(0), Some(300))),
+        (100, 1_001, (Some(0), None)),
+    ] {
+        assert_eq!(ends(&cut_to(&file, from, to)), expected, "{from} to {to}");
+    }
+    let again = cut_to(&cut_to(&file, 100, 400), 0, 500);
+    assert_eq!(ends(&again), (Some(0), Some(300)), "a part of a part");
+}
+
+#[test]
 fn a_pause_over_an_end_of_a_part_is_cut_there() {
     use syclscope_language::event::{Pause, Process};
     use syclscope_language::time::Timestamp;

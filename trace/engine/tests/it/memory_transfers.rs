@@ -2,13 +2,14 @@
 
 use proptest::prelude::*;
 use syclscope_engine::store::Trace;
-use syclscope_language::api::{Need, Side, Transfer, TransferCauseKind, TransferList};
+use syclscope_language::api::{Need, ObjectProblem, Side, Transfer, TransferCauseKind, TransferList};
 use syclscope_language::event::{
-    AllocationKind, Event, Fact, FactKind, HandleDirection, NativeHandle, NodeKind, Ownership, Value,
+    AllocationKind, Event, Fact, FactKind, HandleDirection, NativeHandle, NodeKind, Ownership, Process, Value,
 };
-use syclscope_language::question::{ObjectsQuestion, TransferOrder, TransfersQuestion};
+use syclscope_language::question::{LeaksQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion};
 use syclscope_language::time::Timestamp;
 
+use crate::recordings::PROCESS;
 use crate::recordings::script::{Script, line};
 
 const ALL: u32 = 10_000;
@@ -77,6 +78,42 @@ fn copies_of_usm_are_judged_by_what_both_ends_held() {
     };
     let part = trace.transfers(&question).unwrap();
     assert_eq!((part.total.count, part.transfers[0].start_ns), (3, 600));
+}
+
+#[test]
+fn nothing_is_concluded_from_what_a_part_of_a_run_lacks() {
+    use ObjectProblem::{Unreleased, Unused};
+    let recorded = |from_ns| {
+        let mut script = Script::of_process(Process { from_ns, ..PROCESS }, "GPU");
+        script.allocate(10, DEVICE, BYTES, AllocationKind::Device, 1);
+        script.allocate(11, 0x200_0000, BYTES, AllocationKind::Device, 2);
+        script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+        script
+    };
+    let judged = |trace: &Trace| {
+        let copy = &transfers(trace).transfers[0];
+        (copy.unchanged, copy.read)
+    };
+    let problems = |trace: &Trace| {
+        let question = ObjectsQuestion { limit: ALL, ..ObjectsQuestion::default() };
+        trace.objects(&question).unwrap().objects[1].problems.clone()
+    };
+    let leaks = |trace: &Trace| {
+        let leaks = trace.leaks(&LeaksQuestion { limit: ALL, ..LeaksQuestion::default() }).unwrap();
+        (leaks.complete, trace.info().counts.unreleased, trace.report().unreleased.len())
+    };
+    let whole = recorded(None).finish(1_000);
+    assert_eq!((judged(&whole), leaks(&whole)), ((Some(false), Some(false)), (true, 2, 2)));
+    assert_eq!(problems(&whole), [Unused, Unreleased]);
+    let first = recorded(None).end_part(1_000);
+    assert_eq!((judged(&first), leaks(&first)), ((Some(false), None), (false, 0, 0)));
+    assert_eq!(problems(&first), []);
+    let last = recorded(Some(50)).finish(1_000);
+    assert_eq!((judged(&last), leaks(&last)), ((None, Some(false)), (true, 2, 2)));
+    assert_eq!(problems(&last), [Unreleased], "it may have been used before");
+    for part in [first, last] {
+        assert!(part.info().diagnostics.iter().any(|found| found.kind == "part_of_run"));
+    }
 }
 
 #[test]

@@ -563,6 +563,36 @@ fn a_process_has_ended_if_the_part_with_its_last_events_has() {
 }
 
 #[test]
+fn parts_of_a_process_become_whole_again() {
+    let part = |from_ns: Option<u64>, begin: u64, end: Event<'_>| {
+        write::<perfetto::Writer>(|take| {
+            let (track, kind, location, args) = (1, TrackKind::Thread, SourceLocation::default(), &[][..]);
+            take(&Event::Process(Process { from_ns, ..PROCESS }));
+            take(&Event::Track(Track { track, parent: None, kind, name: "main", tid: 1 }));
+            let (at, category, name, node) = (Timestamp(begin), Category::Call, "call", None);
+            take(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+            take(&Event::SliceEnd(SliceEnd { track, at: Timestamp(begin + 5), args }));
+            take(&end);
+        })
+    };
+    let older = part(None, 100, Event::PartEnd { at: Timestamp(110) });
+    let middle = part(Some(110), 120, Event::PartEnd { at: Timestamp(130) });
+    let newer = part(Some(130), 200, Event::Finish { at: Timestamp(210) });
+    let ends = |parts: &[&Vec<u8>]| {
+        let inputs: Inputs<'_> = parts.iter().map(|bytes| ("part", &bytes[..])).collect();
+        let mut builder = TraceBuilder::new();
+        let report = merge(&inputs, &mut builder).unwrap();
+        assert!(report.inputs.iter().all(|input| input.complete));
+        let info = builder.build().info();
+        (info.process.from_ns, info.process.until_ns, info.complete)
+    };
+    assert_eq!(ends(&[&older, &middle, &newer]), (None, None, true));
+    assert_eq!(ends(&[&older, &middle]), (None, Some(130), true));
+    assert_eq!(ends(&[&middle, &newer]), (Some(110), None, true));
+    assert_eq!(ends(&[&newer, &older, &middle]), (None, None, true), "in any order");
+}
+
+#[test]
 fn a_copy_takes_no_end_from_a_process() {
     let bytes = small_of::<perfetto::Writer>(PROCESS);
     let other = small_of::<perfetto::Writer>(SECOND);

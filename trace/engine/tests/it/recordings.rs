@@ -48,6 +48,7 @@ pub(crate) const PROCESS: Process<'static> = Process {
     start_unix_ns: 1_763_700_000_000_000_000,
     start_monotonic_ns: 5_000_000_000,
     start_ns: 0,
+    from_ns: None,
     recorder: "syclscope 0.1.0",
     rank: None,
     rank_count: None,

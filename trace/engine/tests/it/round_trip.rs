@@ -55,6 +55,17 @@ fn interned_texts_are_forgotten_and_told_again() {
     assert_round_trip::<perfetto::Writer>(long);
 }
 
+#[test]
+fn a_part_of_a_run_comes_back() {
+    let part = |take: &mut dyn FnMut(&Event<'_>)| {
+        let process = syclscope_language::event::Process { from_ns: Some(7), ..crate::recordings::PROCESS };
+        take(&Event::Process(process));
+        take(&Event::PartEnd { at: syclscope_language::time::Timestamp(9) });
+    };
+    assert_round_trip::<perfetto::Writer>(part);
+    assert_round_trip::<chrome_json::Writer>(part);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 

@@ -53,6 +53,7 @@ fn written(mut writer: impl Exporter) -> String {
     let mut tell = |event: Event<'_>| writer.event(&event);
     tell(Event::Process(Process {
         recorder: concat!("syclscope ", env!("CARGO_PKG_VERSION")),
+        from_ns: Some(1),
         ..Process::default()
     }));
     for (number, kind) in (1..).zip(TrackKind::ALL) {
@@ -177,6 +178,7 @@ fn written(mut writer: impl Exporter) -> String {
     }));
     tell(Event::TrackOrder(TrackOrder { at, track, rank: 1 }));
     tell(Event::QueueDestroy { at, queue: 1 });
+    tell(Event::PartEnd { at });
     tell(Event::Finish { at });
     writer.finish();
     String::from_utf8_lossy(&writer.take_bytes()).into_owned()

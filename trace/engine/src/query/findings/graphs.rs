@@ -40,16 +40,18 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         };
         let built = places.entry((partition.process, location)).or_default();
         built.partitions += 1;
-        let changes = graphs.changes_of(row).iter().map(|change| graphs.changes.row(*change as usize));
-        let ready = changes
-            .filter(|change| change.change == GraphChangeKind::Finalized)
-            .map(|change| change.at)
-            .max();
+        let changed_at = |kind: GraphChangeKind| {
+            let changes = graphs.changes_of(row).iter().map(|change| graphs.changes.row(*change as usize));
+            changes.filter(|change| change.change == kind).map(|change| change.at).max()
+        };
+        let (ready, released) =
+            (changed_at(GraphChangeKind::Finalized), changed_at(GraphChangeKind::Released));
+        let has_life = run.trace.has_life(partition.process, partition.created, released);
         // It may have run in a later pause of the recording.
         let was_paused = run.trace.machine.pauses.iter().any(|pause| {
             pause.process == partition.process && pause.end.is_none_or(|end| end > partition.created)
         });
-        if let Some(ready) = ready.filter(|_| graphs.runs_of(row).len() <= 1 && !was_paused) {
+        if let Some(ready) = ready.filter(|_| graphs.runs_of(row).len() <= 1 && !was_paused && has_life) {
             built.in_vain.push((row, partition.created..ready.max(partition.created)));
         }
     }

@@ -116,9 +116,9 @@ impl History<'_> {
             );
             findings.push(self.finding("kept_handle_destroyed_early", Severity::Error, words, Some(found)));
         }
-        // A truncated recording does not contain later events.
+        // A truncated recording, or a part of one, does not contain other events.
         let finished =
-            self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete);
+            self.trace.has_end(self.row.process) && self.trace.has_since(self.row.process, self.row.at);
         let object = self.trace.strings.get(self.row.object);
         if !finished || self.next.is_some() || EVERLASTING.contains(&object) {
             return;

@@ -51,7 +51,9 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     // In a pause of the recording, earlier commands may have run.
     let mut pauses = trace.machine.pauses.iter();
     let was_paused = pauses.any(|pause| pause.process == first.process && pause.start < begin_ns);
-    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused {
+    // A later part of a run does not have its start.
+    let has_start = trace.has_since(first.process, 0);
+    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused || !has_start {
         return None;
     }
     let dearest = dearest(&steps);

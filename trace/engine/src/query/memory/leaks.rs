@@ -75,9 +75,9 @@ impl Trace {
         let mut misuse = misuse::misuse(self, selected);
         let more_misuse = misuse.len().saturating_sub(question.limit as usize) as u64;
         misuse.truncate(question.limit as usize);
-        let mut meant = self.processes.iter().zip(0..).filter(|(_, number)| is_selected(*number));
+        let mut meant = (0..self.processes.len() as u32).filter(|number| is_selected(*number));
         Ok(Leaks {
-            complete: meant.all(|(process, _)| process.complete),
+            complete: meant.all(|number| self.has_end(number)),
             at_end,
             places: list.into_iter().map(place).collect(),
             more_places,

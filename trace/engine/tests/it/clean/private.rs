@@ -22,6 +22,7 @@ pub(super) fn private(take: &mut dyn FnMut(&Event<'_>)) {
         start_unix_ns: 1_795_319_231_761_034_040,
         start_monotonic_ns: 5,
         start_ns: 0,
+        from_ns: None,
         recorder: "syclscope 0.1.0",
         rank: None,
         rank_count: None,

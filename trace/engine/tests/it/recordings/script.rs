@@ -4,8 +4,8 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::store::Trace;
 use syclscope_language::event::{
     Accessor, Allocation, AllocationKind, Category, Edge, EdgeReason, Event, EventSink as _, Execution,
-    MemoryObject, Node, NodeKind, ObjectBinding, ObjectDestroy, ObjectKind, Queue, QueueOrder, Release,
-    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    MemoryObject, Node, NodeKind, ObjectBinding, ObjectDestroy, ObjectKind, Process, Queue, QueueOrder,
+    Release, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -27,8 +27,12 @@ pub(crate) fn line(line: u32) -> SourceLocation<'static> {
 impl Script {
     /// Starts a recording with a device of a type (`GPU`, `CPU`).
     pub(crate) fn new(device_type: &str) -> Self {
+        Self::of_process(PROCESS, device_type)
+    }
+
+    pub(crate) fn of_process(process: Process<'_>, device_type: &str) -> Self {
         let mut script = Self { builder: TraceBuilder::new(), nodes: 0, objects: 0 };
-        script.event(&Event::Process(PROCESS));
+        script.event(&Event::Process(process));
         let track = |track, parent, kind, name, tid| Track { track, parent, kind, name, tid };
         script.event(&Event::Track(track(1, None, TrackKind::Process, "stencil", 0)));
         script.event(&Event::Track(track(2, Some(1), TrackKind::Thread, "main thread", 4711)));
@@ -53,6 +57,12 @@ impl Script {
     /// Returns the trace, ended in an orderly way.
     pub(crate) fn finish(mut self, at: u64) -> Trace {
         self.event(&Event::Finish { at: Timestamp(at) });
+        self.builder.build()
+    }
+
+    /// Returns the trace of a part of a run that goes on.
+    pub(crate) fn end_part(mut self, at: u64) -> Trace {
+        self.event(&Event::PartEnd { at: Timestamp(at) });
         self.builder.build()
     }
 

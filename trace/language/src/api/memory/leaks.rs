@@ -9,7 +9,7 @@ use crate::event::AllocationKind;
 /// Errors in the use of memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// True if every process ended in an orderly way. If not, memory live at the end of the recording may have been
+    /// True if the file has the orderly end of every process. If not, memory live at the end of the file may have been
     /// released later.
     pub complete: bool,
     /// Memory live at the end.

@@ -69,7 +69,9 @@ fn of_place(
     loops: &mut Loops,
     created: &Created,
 ) -> Option<Growth> {
-    let Rounds { begins, first } = loops.rounds(trace, place, rows);
+    let Rounds { mut begins, first } = loops.rounds(trace, place, rows);
+    // Of the memory from before a part of a run, only what lasted is known: that would seem to grow.
+    begins.retain(|begin| trace.has_since(place.process, *begin));
     let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
     // An iteration ends where the next one starts; the last one with the location's last allocation.
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();

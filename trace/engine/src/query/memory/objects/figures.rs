@@ -23,6 +23,7 @@ impl<'t> Figures<'t> {
         let activity = trace.memory_activity();
         let is_blind = || activity.blind.any_within(row.process, row.made, row.released.unwrap_or(u64::MAX));
         let uses_known = activity.is_whole_of(row.process)
+            && trace.has_life(row.process, row.made, row.released)
             && match row.what {
                 ObjectWhat::Buffer | ObjectWhat::Image => id < trace.owners().objects(),
                 ObjectWhat::Device => !is_blind(),
@@ -97,13 +98,9 @@ impl<'t> Figures<'t> {
 
     /// Returns the time from the last use to the object's end; `None` if unknown.
     pub(super) fn idle(&self) -> Option<u64> {
-        let is_over = self.row.released.is_some() || self.is_complete();
+        let is_over = self.row.released.is_some() || self.trace.has_end(self.row.process);
         let last = self.last_use().filter(|_| self.uses_known && is_over)?;
         Some(self.row.end(self.trace).saturating_sub(last))
-    }
-
-    fn is_complete(&self) -> bool {
-        self.trace.processes.get(self.row.process as usize).is_some_and(|process| process.complete)
     }
 
     pub(super) fn problems(&self) -> Vec<ObjectProblem> {
@@ -116,7 +113,7 @@ impl<'t> Figures<'t> {
         }
         // An object that the file does not declare may lack its end, too.
         let is_known = self.row.what != ObjectWhat::Other || self.row.size_bytes > 0;
-        if released.is_none() && is_known && self.is_complete() {
+        if released.is_none() && is_known && self.trace.has_end(self.row.process) {
             problems.push(ObjectProblem::Unreleased);
         }
         let life = self.row.end(self.trace) - made;

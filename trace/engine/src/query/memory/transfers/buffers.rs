@@ -103,7 +103,12 @@ impl<'t> Story<'t> {
                 continue;
             }
             handles.push(binding.handle);
-            let first = some(binding.allocation).map_or(Contents::Unknown, |row| at_first(trace, row));
+            let first = match some(binding.allocation) {
+                Some(row) if made.is_some_and(|made| trace.has_since(object.process, made)) => {
+                    at_first(trace, row)
+                }
+                _ => Contents::Unknown,
+            };
             contents.insert(CopyPlace::Device(binding.handle), first);
         }
         if object.host_pointer != 0 {
@@ -112,7 +117,6 @@ impl<'t> Story<'t> {
         let elements = [object.range_0, object.range_1, object.range_2];
         let count =
             elements.iter().take(object.dimensions as usize).fold(1_u64, |all, one| all.saturating_mul(*one));
-        let complete = trace.processes.get(object.process as usize).is_some_and(|process| process.complete);
         Self {
             trace,
             id,
@@ -122,8 +126,9 @@ impl<'t> Story<'t> {
             contents,
             versions: 1,
             filled_by: FxHashMap::default(),
-            wrote_mapped: false,
-            ended: complete || object.destroyed.is_some(),
+            // The host may have written to memory that was mapped before the file's part.
+            wrote_mapped: !trace.has_since(object.process, object.created),
+            ended: object.destroyed.is_some() || trace.has_end(object.process),
         }
     }
 

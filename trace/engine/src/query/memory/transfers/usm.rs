@@ -85,7 +85,7 @@ fn unchanged(
         let is_first = is_on_device(&copy.to) && uses.is_first(copy);
         let made = some(copy.to.allocation).map_or(0, |row| trace.allocations.at.at(row as usize));
         let is_blind = activity.blind.any_within(copy.process, made, copy.start);
-        let is_new = is_first && !is_blind;
+        let is_new = is_first && !is_blind && trace.has_since(copy.process, made);
         let is_host = copy.to.side == Side::Host || copy.to.side == Side::Shared;
         let why = if is_host { Reason::Host } else { Reason::Nothing };
         return (is_new.then_some(false), if is_blind { Reason::Blind } else { why });
@@ -144,9 +144,8 @@ fn read(trace: &Trace, activity: &Activity, uses: &Uses, copy: &Copy) -> (Option
         may_be_overwritten = true;
     }
     let released = some(copy.to.allocation).and_then(|row| trace.allocations.released.at(row as usize));
-    let complete = trace.processes.get(copy.process as usize).is_some_and(|process| process.complete);
     match released {
-        None if !complete => (None, Reason::Nothing, NONE),
+        None if !trace.has_end(copy.process) => (None, Reason::Nothing, NONE),
         released if known(released.unwrap_or(u64::MAX)) => (Some(false), Reason::Released, NONE),
         _ => (None, Reason::Blind, NONE),
     }
