@@ -8,7 +8,8 @@ pub fn similar<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
     let typed = typed.to_ascii_lowercase();
     let nearest = names.into_iter().map(|name| (distance(&typed, name), name)).min()?;
     let (distance, name) = nearest;
-    (distance * LETTERS <= name.len().max(typed.len())).then_some(name)
+    let letters = name.chars().count().max(typed.chars().count());
+    (distance * LETTERS <= letters).then_some(name)
 }
 
 /// Returns the number of letters to add, remove or replace between two names.
@@ -38,6 +39,7 @@ mod tests {
         assert_eq!(similar("Executons", names), Some("executions"));
         assert_eq!(similar("duration", names), Some("duration_ns"));
         assert_eq!(similar("kernels", names), None);
+        assert_eq!(similar("äöüß", ["rank"]), None, "letters count, not their bytes");
         assert_eq!(similar("slices", []), None);
     }
 }
