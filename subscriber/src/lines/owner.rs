@@ -72,10 +72,11 @@ pub(super) fn is_users(file: &str, is_in_package: bool) -> bool {
 pub(super) fn owner(path: &str) -> FrameKind {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let begins = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin));
-    // A build without the global lock has a `t` after its version (`python3.13t`).
+    // Builds without the global lock and for debugging have letters after their version (`python3.13td`).
     let is_python = name.strip_prefix("python").is_some_and(|rest| {
-        let version = rest.strip_suffix('t').filter(|version| !version.is_empty()).unwrap_or(rest);
-        version.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+        let version = rest.trim_end_matches(['t', 'd', 'm']);
+        version.is_empty() == rest.is_empty()
+            && version.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
     });
     if begins(RUNTIME) || begins(&[NOTIFIES]) {
         FrameKind::Runtime
@@ -116,10 +117,15 @@ mod tests {
             ("/usr/lib64/ld-linux-x86-64.so.2", FrameKind::System),
             ("/usr/bin/python3.11", FrameKind::Interpreter),
             ("/usr/bin/python3.13t", FrameKind::Interpreter),
+            ("/usr/bin/python3.13d", FrameKind::Interpreter),
+            ("/usr/bin/python3.13td", FrameKind::Interpreter),
+            ("/usr/bin/python3.7dm", FrameKind::Interpreter),
+            ("/usr/bin/python", FrameKind::Interpreter),
             ("/usr/lib/libpython3.12.so.1.0", FrameKind::Interpreter),
             ("/usr/lib/python3.11/lib-dynload/_ctypes.so", FrameKind::Interpreter),
             ("/home/a/pythonic", FrameKind::Program),
             ("/home/a/pythont", FrameKind::Program),
+            ("/home/a/pythontd", FrameKind::Program),
             ("/home/a/solver", FrameKind::Program),
         ] {
             assert_eq!(owner(path), kind, "{path}");
