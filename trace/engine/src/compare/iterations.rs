@@ -9,7 +9,7 @@ use syclscope_language::api::{
 
 use super::iteration_sample::SampledIterations;
 use super::sample::Sample;
-use super::statistics::{Launches, evidence, verdict, whole_median};
+use super::statistics::{Launches, benjamini_hochberg, evidence, verdict, whole_median};
 use super::times::time_change;
 use crate::query::findings::words::time;
 
@@ -21,28 +21,41 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
     }
     let [a, b] = loops.each_ref().map(|loops| side(loops));
     let doubt = doubt(&loops, runs);
-    let change = |of: &dyn Fn(&SampledIterations) -> Launches| {
-        let launches = loops.each_ref().map(|loops| loops.iter().map(|run| of(run)).collect::<Vec<_>>());
-        // A run without times must not count as a fast one.
-        let has_time = launches.iter().flatten().all(|run| !run.durations_ns.is_empty());
-        let evidence = evidence(&launches[0], &launches[1], 1.0).filter(|_| doubt.is_none() && has_time);
-        let mut change = time_change(evidence.as_ref(), &launches);
-        if let Some(evidence) = evidence {
-            change.verdict = verdict(&evidence, evidence.p);
-        }
-        change
+    let launches = |of: &dyn Fn(&SampledIterations) -> Launches| {
+        loops.each_ref().map(|loops| loops.iter().map(|run| of(run)).collect::<Vec<_>>())
     };
     let once = |ns: u64| Launches {
         durations_ns: if ns > 0 { vec![ns as f64] } else { Vec::new() },
         count: u64::from(ns > 0),
     };
-    let mut found = ComparedIterations {
-        steady: change(&|run| Launches {
+    let times = [
+        launches(&|run| Launches {
             durations_ns: run.durations_ns.iter().map(|ns| *ns as f64).collect(),
             count: run.steady,
         }),
-        start_up: TimeChange { quantiles: Vec::new(), ..change(&|run| once(run.start_up_ns)) },
-        warm_up: TimeChange { quantiles: Vec::new(), ..change(&|run| once(run.warm_up_ns)) },
+        launches(&|run| once(run.start_up_ns)),
+        launches(&|run| once(run.warm_up_ns)),
+    ];
+    let evidences = times.each_ref().map(|launches| {
+        // A run without times must not count as a fast one.
+        let has_time = launches.iter().flatten().all(|run| !run.durations_ns.is_empty());
+        evidence(&launches[0], &launches[1], 1.0).filter(|_| doubt.is_none() && has_time)
+    });
+    let p: Vec<f64> = evidences.iter().flatten().filter_map(|evidence| evidence.p).collect();
+    let mut adjusted = benjamini_hochberg(&p).into_iter();
+    let [steady, start_up, warm_up] = [0, 1, 2].map(|which: usize| {
+        let evidence = evidences[which].as_ref();
+        let mut change = time_change(evidence, &times[which]);
+        if let Some(evidence) = evidence {
+            change.p = evidence.p.and_then(|_| adjusted.next());
+            change.verdict = verdict(evidence, change.p);
+        }
+        change
+    });
+    let mut found = ComparedIterations {
+        steady,
+        start_up: TimeChange { quantiles: Vec::new(), ..start_up },
+        warm_up: TimeChange { quantiles: Vec::new(), ..warm_up },
         a,
         b,
         message: String::new(),

@@ -50,6 +50,8 @@ fn steady_iterations_warm_up_and_start_up_are_apart() {
     assert_eq!(times(&found.warm_up), (Some(1_300 * MICRO), Some(1_300 * MICRO)));
     assert_eq!(times(&found.start_up), (Some(5_002 * MICRO), Some(5_002 * MICRO)));
     assert_eq!(found.steady.verdict, Verdict::Slower);
+    // Two of all 252 orders of ten runs, adjusted for three tests.
+    assert!((found.steady.p.unwrap() - 3.0 * 2.0 / 252.0).abs() < 1e-12, "{:?}", found.steady.p);
     let (low, high) = (found.steady.low.unwrap(), found.steady.high.unwrap());
     assert!((1.18..1.2).contains(&low) && (1.19..1.21).contains(&high), "{low} {high}");
     assert_eq!((found.warm_up.verdict, found.start_up.verdict), (Verdict::Same, Verdict::Same));
