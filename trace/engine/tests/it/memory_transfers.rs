@@ -179,6 +179,23 @@ fn rows_with_bytes_between_them_are_no_single_range() {
 }
 
 #[test]
+fn a_long_write_is_seen_behind_many_other_uses() {
+    for (end, expected) in [(150, Some(true)), (50_000, None)] {
+        let mut script = with_memory();
+        script.fill((100, end), DEVICE, BYTES, 10);
+        for number in 0..70 {
+            let at = 200 + number * 10;
+            script.copy((at, at + 5), 0x7200_0000 + number * 64, DEVICE, 64, 11);
+        }
+        for at in [10_000, 10_200] {
+            script.copy((at, at + 100), 0x7100_0000, DEVICE, BYTES, 12);
+        }
+        let list = transfers(&script.finish(100_000));
+        assert_eq!(list.transfers.last().unwrap().unchanged, expected, "{end}");
+    }
+}
+
+#[test]
 fn a_native_command_may_use_all_memory() {
     let mut script = with_memory();
     script.copy((100, 200), DEVICE, HOST, BYTES, 10);

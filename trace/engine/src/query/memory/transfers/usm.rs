@@ -25,6 +25,8 @@ struct Use {
     writes: bool,
     reads: bool,
     slice: u32,
+    /// Latest known end of the writes up to this use.
+    written_until: u64,
 }
 
 /// Memory: an allocation by id, or the host memory of a process.
@@ -176,9 +178,17 @@ impl Uses {
                     let span = span(copy, end);
                     let (from, to) = span.unwrap_or((0, u64::MAX));
                     let (start, end) = (copy.start, copy.end);
-                    let one =
-                        Use { start, end, from, to, is_known: span.is_some(), writes, reads: !writes, slice };
-                    uses.entry(memory).or_default().push(one);
+                    uses.entry(memory).or_default().push(Use {
+                        start,
+                        end,
+                        from,
+                        to,
+                        is_known: span.is_some(),
+                        writes,
+                        reads: !writes,
+                        slice,
+                        written_until: 0,
+                    });
                 }
             }
         }
@@ -200,9 +210,20 @@ impl Uses {
                 writes,
                 reads,
                 slice,
+                written_until: 0,
             });
         }
-        uses.values_mut().for_each(|uses| uses.arrange_by_key(|one| (one.start, one.slice)));
+        for uses in uses.values_mut() {
+            uses.arrange_by_key(|one| (one.start, one.slice));
+            let mut written_until = 0;
+            for one in uses {
+                // One command without a device time must not leave all later ones unknown.
+                if one.writes && one.end != u64::MAX {
+                    written_until = one.end.max(written_until);
+                }
+                one.written_until = written_until;
+            }
+        }
         Self { uses }
     }
 
@@ -236,9 +257,10 @@ impl Uses {
         for (looked_at, one) in uses[..until].iter().rev().enumerate() {
             if one.slice == of_twin {
                 // Uses that start before the twin and outlast it are rare: commands on one memory follow one another.
-                let earlier = uses[..until - looked_at].iter().rev().take(MAX_USES);
+                let mut earlier = uses[..until - looked_at].iter().rev();
                 let outlasts = |one: &Use| one.writes && one.end > twin.start && one.slice != of_twin;
-                return Some(earlier.into_iter().any(outlasts));
+                let is_written = earlier.by_ref().take(MAX_USES).any(outlasts);
+                return Some(is_written || earlier.next().is_some_and(|one| one.written_until > twin.start));
             }
             if looked_at == MAX_USES {
                 return None;
