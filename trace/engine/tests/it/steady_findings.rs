@@ -367,6 +367,24 @@ fn host_tasks_that_very_many_commands_wait_for_are_found() {
     assert_eq!(finding.count, 10);
 }
 
+#[test]
+fn the_first_of_very_many_commands_behind_a_host_task_counts() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let tasks: Vec<u64> = (0..10).map(|number| run.node(NodeKind::HostTask, 10 + number)).collect();
+    let mut behind: Vec<u64> = Vec::new();
+    for number in 0..300 {
+        let at = 10 * MICRO + number * 10 * MICRO;
+        behind.push(run.kernel(at, (at + 500 * MICRO, at + 505 * MICRO)));
+    }
+    behind.push(run.kernel(20 * MICRO, (30 * MICRO, 35 * MICRO)));
+    for one in behind {
+        tasks.iter().for_each(|task| run.edge(*task, one, EdgeReason::HostTask));
+    }
+    let report = run.trace().report();
+    let found = of_kind(&report, "host_task_in_queue");
+    assert!(found.is_none_or(|finding| finding.touches_ns <= 10 * MICRO), "{found:?}");
+}
+
 /// Returns the report of launches with a query each, by the name and the duration of the query.
 fn queries(launches: u64, name: &str, ns: u64) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);

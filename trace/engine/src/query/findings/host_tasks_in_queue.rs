@@ -1,7 +1,7 @@
 //! Host tasks between commands of an in-order queue: the runtime passes the next command to the device only after the
 //! task has run.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{NodeKind, QueueOrder};
 
 use super::run::{Command, Draft, Run};
@@ -16,7 +16,7 @@ use crate::stretches::Stretches;
 /// Fewer at a location may be necessary.
 const MIN_HOST_TASKS: usize = 8;
 
-/// Maximum number of dependences that a search follows.
+/// Maximum number of commands without a device time that a search follows.
 const MAX_STEPS: usize = 256;
 
 struct Hold {
@@ -48,16 +48,16 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 }
 
 /// Returns the first command of an in-order queue, with its start, that waits for a host task, directly or through
-/// others without a device time. Follows at most [`MAX_STEPS`] dependences.
+/// others without a device time. `None` beyond [`MAX_STEPS`] of them: another command may then be the first.
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
-    let (mut found, mut next, mut seen, mut left) = (None, vec![task], vec![task], MAX_STEPS);
+    let (mut found, mut next, mut left) = (None, vec![task], MAX_STEPS);
+    let mut seen = FxHashSet::from_iter([task]);
     while let Some(node) = next.pop() {
+        left = left.checked_sub(1)?;
         for edge in trace.edges.outgoing(node) {
             crate::cancel::spend(1);
-            let Some(after) = left.checked_sub(1) else { return found };
-            left = after;
             let queue = some(trace.nodes.queue.at(edge.target as usize)).filter(|queue| is_in_order(*queue));
             match (execution(trace, edge.target), queue) {
                 (Some(slice), Some(_)) => {
@@ -66,10 +66,7 @@ fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
                         found = Some((edge.target, start));
                     }
                 }
-                (None, _) if !seen.contains(&edge.target) => {
-                    seen.push(edge.target);
-                    next.push(edge.target);
-                }
+                (None, _) if seen.insert(edge.target) => next.push(edge.target),
                 _ => {}
             }
         }
