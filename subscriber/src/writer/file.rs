@@ -507,6 +507,48 @@ mod tests {
     }
 
     #[test]
+    fn dependences_of_repeated_commands_are_repeated() {
+        use syclscope_language::event::{Edge, EdgeReason};
+        #[derive(Default)]
+        struct Graph(u64, Vec<(u64, u64)>);
+        impl EventSink for Graph {
+            fn event(&mut self, event: &Event<'_>) {
+                match event {
+                    Event::Node(_) => self.0 += 1,
+                    Event::Edge(edge) => self.1.push((edge.source, edge.target)),
+                    _ => {}
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let (at, kind, name, access_mode, memory_object) = (Timestamp(5), NodeKind::Kernel, "k", "", 0);
+        for node in 1..=1_000 {
+            let location = Default::default();
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid: 7, location, args: &[] }));
+            let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+            let execution = Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] };
+            file.event(&Event::Execution(execution));
+            if node > 1 {
+                let (source, target, reason) = (node - 1, node, EdgeReason::Event);
+                file.event(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
+            }
+        }
+        // A file that starts later repeats what the one before it repeated.
+        for _ in 0..2 {
+            file.rotate();
+            file.flush(true);
+            let mut graph = Graph::default();
+            syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut graph).unwrap();
+            let Graph(nodes, edges) = graph;
+            assert!((2..1_000).contains(&nodes) && edges.len() as u64 == nodes - 1, "{nodes} {edges:?}");
+            assert_eq!(edges.last(), Some(&(999, 1_000)));
+        }
+    }
+
+    #[test]
     fn a_file_that_cannot_be_made_is_an_error_at_once() {
         let config = Config::for_test(Path::new("/nowhere/at/all").to_owned());
         let mut file = TraceFile::create(&config);

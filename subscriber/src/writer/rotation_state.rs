@@ -71,7 +71,6 @@ impl Remembered {
             }
             Event::Accessor(Accessor { node: Some(_), .. }) => self.encode(event),
             Event::Instant(_)
-            | Event::Edge(_)
             | Event::Dropped(_)
             | Event::Accessor(_)
             | Event::GraphRun(_)
@@ -149,6 +148,10 @@ impl Remembered {
                     // The accessors of a command follow it.
                     Event::Accessor(Accessor { node: Some(node), .. }) => {
                         self.repeated.contains(node) && truth.holds(index)
+                    }
+                    // Edges follow both of their commands.
+                    Event::Edge(edge) => {
+                        self.repeated.contains(&edge.source) && self.repeated.contains(&edge.target)
                     }
                     _ => truth.holds(index),
                 };

@@ -12,7 +12,7 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
-    Accessor, Allocation, CounterSample, DeviceClock, Event, EventSink, Execution, GraphChange,
+    Accessor, Allocation, CounterSample, DeviceClock, Edge, Event, EventSink, Execution, GraphChange,
     GraphChangeKind, GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
@@ -346,6 +346,7 @@ enum State {
     Change { at: Timestamp, graph: u64, change: GraphChangeKind },
     Clock { at: Timestamp, device: u64 },
     Counter { at: Timestamp, track: u64 },
+    Edge { at: Timestamp, source: u64, target: u64, memory_object: u64 },
     Native { at: Timestamp, handle: u64, native: u64, direction: HandleDirection },
 }
 
@@ -365,6 +366,9 @@ fn state(event: &Event<'_>) -> Option<State> {
         Event::GraphChange(GraphChange { graph, at, change, .. }) => State::Change { at, graph, change },
         Event::DeviceClock(DeviceClock { device_handle: device, at, .. }) => State::Clock { at, device },
         Event::Counter(CounterSample { at, track, .. }) => State::Counter { at, track },
+        Event::Edge(Edge { at, source, target, memory_object, .. }) => {
+            State::Edge { at, source, target, memory_object }
+        }
         Event::NativeHandle(NativeHandle { at, handle, native, direction, .. }) => {
             State::Native { at, handle, native, direction }
         }

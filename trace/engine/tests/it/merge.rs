@@ -603,6 +603,35 @@ fn a_copy_takes_no_end_from_a_process() {
     assert!(info.complete && info.processes.iter().all(|process| process.complete));
 }
 
+#[test]
+fn a_dependence_that_a_part_repeats_counts_once() {
+    use syclscope_language::event::{Edge, EdgeReason};
+    let part = |begin: u64| {
+        write::<perfetto::Writer>(|take| {
+            let (track, location, args) = (1, SourceLocation::default(), &[][..]);
+            take(&Event::Process(PROCESS));
+            let thread = Track { track, parent: None, kind: TrackKind::Thread, name: "main", tid: 1 };
+            take(&Event::Track(thread));
+            for (node, at) in [(1, 10), (2, 20)] {
+                let (at, kind, name, queue, tid) = (Timestamp(at), NodeKind::Kernel, "k", None, 1);
+                take(&Event::Node(Node { node, at, kind, name, queue, tid, location, args }));
+            }
+            let (at, source, target, reason) = (Timestamp(25), 1, 2, EdgeReason::Accessor);
+            let (access_mode, memory_object) = ("read", 0x400);
+            take(&Event::Edge(Edge { at, source, target, reason, access_mode, memory_object }));
+            let (at, category, name, node) = (Timestamp(begin), Category::Call, "call", None);
+            take(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+            take(&Event::SliceEnd(SliceEnd { track, at: Timestamp(begin + 5), args }));
+            take(&Event::Finish { at: Timestamp(begin + 10) });
+        })
+    };
+    let (older, newer) = (part(100), part(200));
+    let mut builder = TraceBuilder::new();
+    merge(&[("older", &older[..]), ("newer", &newer[..])], &mut builder).unwrap();
+    let counts = builder.build().info().counts;
+    assert_eq!((counts.slices, counts.nodes, counts.edges), (2, 2, 1));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
