@@ -122,7 +122,8 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             }
             Event::ObjectDestroy(gone) => object(gone.object) && part.holds(gone.at),
             Event::CommandGraph(made) => graph(made.graph),
-            Event::GraphCommand(added) => graph(added.graph) && node(added.node) && part.holds(added.at),
+            // A graph that runs in the part may have been recorded before it.
+            Event::GraphCommand(added) => graph(added.graph) && node(added.node) && added.at.0 < part.end,
             Event::GraphChange(change) => graph(change.graph) && part.holds(change.at),
             // A run may have been submitted before the part in which it still executes.
             Event::GraphRun(run) => graph(run.graph) && node(run.node) && run.at.0 < part.end,

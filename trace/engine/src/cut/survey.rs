@@ -93,6 +93,10 @@ pub(super) struct Survey {
     graphs: FxHashMap<u64, usize>,
     /// The graph of each run that was submitted before the part, by the run's node.
     runs: FxHashMap<u64, u64>,
+    /// Nodes of the commands of each graph.
+    commands: FxHashMap<u64, Vec<u64>>,
+    /// Graphs that run in the part.
+    running: FxHashSet<u64>,
     /// The handles that the program received before the part and that are not released, by process and handle.
     handles: FxHashMap<(usize, u64), Vec<usize>>,
     /// Number and start of the open pause of a process.
@@ -121,6 +125,8 @@ impl Survey {
             bound: FxHashMap::default(),
             graphs: FxHashMap::default(),
             runs: FxHashMap::default(),
+            commands: FxHashMap::default(),
+            running: FxHashSet::default(),
             handles: FxHashMap::default(),
             paused: FxHashMap::default(),
             before: FxHashMap::default(),
@@ -151,7 +157,12 @@ impl Survey {
         for (node, graph) in std::mem::take(&mut self.runs) {
             if self.touched.nodes.contains(&node) {
                 self.graph(graph);
+                self.running.insert(graph);
             }
+        }
+        // A graph's commands are what its runs do.
+        for graph in &self.running {
+            self.touched.nodes.extend(self.commands.get(graph).into_iter().flatten());
         }
         for sample in self.before.into_values() {
             self.touched.samples.mark(sample);
@@ -380,11 +391,17 @@ impl EventSink for Survey {
                     self.place(&graph.location);
                 }
             }
+            Event::GraphCommand(command) if command.at.0 < part.end => {
+                self.commands.entry(command.graph).or_default().push(command.node);
+            }
             Event::GraphChange(GraphChange { graph, at, .. })
             | Event::GraphRun(GraphRun { graph, at, .. })
                 if part.holds(*at) =>
             {
                 self.graph(*graph);
+                if matches!(event, Event::GraphRun(_)) {
+                    self.running.insert(*graph);
+                }
             }
             Event::GraphRun(run) if run.at.0 < part.start => {
                 self.runs.insert(run.node, run.graph);

@@ -50,6 +50,10 @@ struct Shown {
     /// Commands: time of their creation, their names, and the texts in their arguments.
     nodes: BTreeMap<u64, (u64, Vec<String>)>,
     runs: Vec<(u64, u64, u64)>,
+    /// Nodes of the commands of each command graph.
+    commands: BTreeMap<u64, Vec<u64>>,
+    /// Runs of command graphs: graph, node and time.
+    graph_runs: Vec<(u64, u64, u64)>,
 }
 
 impl EventSink for Shown {
@@ -76,6 +80,10 @@ impl EventSink for Shown {
                 let texts = [node.name.to_owned()].into_iter().chain(texts).collect();
                 self.nodes.insert(node.node, (node.at.0, texts));
             }
+            Event::GraphCommand(command) => {
+                self.commands.entry(command.graph).or_default().push(command.node);
+            }
+            Event::GraphRun(run) => self.graph_runs.push((run.graph, run.node, run.at.0)),
             Event::Finish { at } => self.end = at.0,
             _ => {}
         }
@@ -127,7 +135,13 @@ impl Shown {
             .collect();
         let ran: BTreeSet<u64> =
             self.runs.iter().filter(|(_, start, end)| meets(*start, *end)).map(|(node, ..)| *node).collect();
-        let nodes = self.nodes.iter().filter(|(id, (at, _))| ran.contains(id) || (from..to).contains(at));
+        // A run of a command graph runs the graph's commands.
+        let graphs =
+            self.graph_runs.iter().filter(|(_, node, at)| ran.contains(node) || (from..to).contains(at));
+        let commands = graphs.filter_map(|(graph, ..)| self.commands.get(graph)).flatten();
+        let commands: BTreeSet<u64> = commands.copied().collect();
+        let is_in = |id: &u64, at: &u64| ran.contains(id) || commands.contains(id) || (from..to).contains(at);
+        let nodes = self.nodes.iter().filter(|(id, (at, _))| is_in(id, at));
         inside.extend(nodes.flat_map(|(_, (_, texts))| texts.iter().map(String::as_str)));
         let all = self.all.iter().map(|(name, ..)| name.as_str());
         let all = all.chain(self.nodes.values().filter_map(|(_, texts)| texts.first()).map(String::as_str));
@@ -528,7 +542,7 @@ fn a_command_keeps_its_accessors_in_every_part_in_which_it_runs() {
 #[test]
 fn a_command_graph_stays_in_every_part_in_which_it_runs() {
     use syclscope_language::event::{
-        CommandGraph, Execution, GraphRun, Node, NodeKind, Process, SourceLocation,
+        CommandGraph, Execution, GraphCommand, GraphRun, Node, NodeKind, Process, SourceLocation,
     };
     use syclscope_language::time::Timestamp;
     let at = Timestamp;
@@ -539,6 +553,17 @@ fn a_command_graph_stays_in_every_part_in_which_it_runs() {
     for event in [
         Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }),
         Event::CommandGraph(CommandGraph { graph, at: at(30), ..CommandGraph::default() }),
+        Event::Node(Node {
+            node: 2,
+            at: at(40),
+            kind: NodeKind::Kernel,
+            name: "kernel of the graph",
+            queue: None,
+            tid,
+            location,
+            args,
+        }),
+        Event::GraphCommand(GraphCommand { graph, at: at(45), position: 0, node: 2, sync_point: None }),
         Event::Node(Node { node, at: at(100), kind, name, queue: None, tid, location, args }),
         Event::GraphRun(GraphRun { graph, at: at(110), node }),
         Event::Execution(Execution { node, queue: 1, kind, name, queued, submitted, start, end, args }),
@@ -557,6 +582,11 @@ fn a_command_graph_stays_in_every_part_in_which_it_runs() {
     assert_eq!(shown(100, 200), ["partition", "run"]);
     assert_eq!(shown(300, 500), ["partition", "run"], "submitted before the part");
     assert!(shown(700, 900).is_empty());
+    for (from, to, commands) in [(100, 200, 1), (300, 500, 1), (700, 900, 0)] {
+        let copy = cut(&file, &trace, Part::new(from, to).unwrap());
+        assert_eq!(import::open(&copy).unwrap().info().counts.graph_commands, commands, "{from} to {to}");
+        assert_eq!(holds(&copy, "kernel of the graph"), commands > 0, "{from} to {to}");
+    }
 }
 
 #[test]
