@@ -382,6 +382,9 @@ impl Writer {
             self.note(at, kind.dropped_name(), count);
         }
         self.dropped = total;
+        if total[Kind::DeviceWork as usize] + total[Kind::DeviceCall as usize] > 0 {
+            self.model.lose_device_records();
+        }
         let mut spilled_bytes = 0;
         buffers.for_each(|buffer| spilled_bytes += buffer.rings.spilled_bytes());
         self.status.spilled_bytes = spilled_bytes;

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::NodeKind;
+use syclscope_language::event::{NoTime, NodeKind};
 
 use super::commands::PendingCommand;
 use super::device_calls::{DeviceCalls, DriverCall};
@@ -48,6 +48,8 @@ pub(super) struct DeviceWorks {
     pub(super) is_active: bool,
     /// True if another tool receives the vendor's records.
     pub(super) is_taken: bool,
+    /// True if some of the vendor's records were lost.
+    pub(super) is_lossy: bool,
 }
 
 /// Device, context and number of a stream.
@@ -228,6 +230,19 @@ impl DeviceWorks {
         rest
     }
 
+    /// Returns why a command has no work at the end. `is_cut` is true if the program was killed.
+    pub(super) fn why_without_work(&self, is_cut: bool) -> NoTime {
+        if self.is_taken {
+            NoTime::Taken
+        } else if is_cut {
+            NoTime::Undelivered
+        } else if self.is_lossy {
+            NoTime::Lost
+        } else {
+            NoTime::Unfinished
+        }
+    }
+
     pub(super) fn add(&mut self, key: StreamKey, piece: Piece) {
         self.streams.entry(key).or_default().pieces.push(Reverse(piece));
     }
@@ -313,6 +328,14 @@ mod tests {
         assert!(works.next_settled(u64::MAX / 2, true).is_none());
         assert_eq!(on_tracks(&mut works, u64::MAX / 2, true), [300]);
         assert!(works.take_rest().is_empty());
+    }
+
+    #[test]
+    fn commands_whose_records_may_be_lost_are_not_called_unfinished() {
+        let lossy = DeviceWorks { is_lossy: true, ..DeviceWorks::default() };
+        assert_eq!(lossy.why_without_work(false), NoTime::Lost);
+        assert_eq!(lossy.why_without_work(true), NoTime::Undelivered);
+        assert_eq!(DeviceWorks::default().why_without_work(false), NoTime::Unfinished);
     }
 
     #[test]

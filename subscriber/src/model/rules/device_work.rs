@@ -68,14 +68,15 @@ impl Model {
         }
     }
 
+    /// Notes that records of a vendor were lost.
+    pub(crate) fn lose_device_records(&mut self) {
+        self.works.is_lossy = true;
+    }
+
     /// Records all complete work. Commands without work had not finished; if the program was killed, their work was not
-    /// delivered.
+    /// delivered; if records were lost, it may be among those.
     pub(super) fn settle_works(&mut self, at: Timestamp, is_cut: bool, sink: &mut dyn EventSink) {
-        let reason = match (self.works.is_taken, is_cut) {
-            (true, _) => NoTime::Taken,
-            (false, true) => NoTime::Undelivered,
-            (false, false) => NoTime::Unfinished,
-        };
+        let reason = self.works.why_without_work(is_cut);
         self.settle(u64::MAX / 2, true, sink);
         for command in self.works.take_rest() {
             // Other commands cause no device work.

@@ -221,6 +221,8 @@ kinds! {
         Unread = "unread",
         /// The driver's data about it had not been delivered when the program was killed.
         Undelivered = "undelivered",
+        /// The driver's data about it may have been lost: a buffer of the recorder was full.
+        Lost = "lost",
         /// Another tool in the program consumed the driver's data about it.
         Taken = "taken",
         /// It failed.
@@ -240,6 +242,9 @@ impl NoTime {
             Self::NoEvent => "it was submitted without an event that could be asked",
             Self::Unread => "its event could no longer be asked when the program ended",
             Self::Undelivered => "its times had not been delivered when the program was killed",
+            Self::Lost => {
+                "its times were lost in a full buffer, or it had not finished when the program ended"
+            }
             Self::Taken => "another tool took the driver's records of it",
             Self::Failed => "it failed",
             Self::NoWork => "it gave its device nothing to do",
