@@ -5,7 +5,8 @@
 //! before the range stay while they are in use: memory, memory objects with their memory, accessors of commands that
 //! run in the range, command graphs that run in it, native handles of the program. Objects without a time (tracks,
 //! queues, source files) stay if an event in the range refers to them; facts of the machine and of a process stay if
-//! the process has an event in the range. Totals over the whole run are left out.
+//! the process has an event in the range. Totals over the whole run are left out, but not the counts of events that were
+//! lost in the range.
 
 mod cutter;
 mod survey;

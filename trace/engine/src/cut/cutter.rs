@@ -21,6 +21,8 @@ pub(super) struct Cutter<'p, S> {
     open: FxHashMap<u64, Vec<bool>>,
     /// Live allocations by number of processes so far and address; true if copied.
     live: FxHashMap<(usize, u64), bool>,
+    /// Process and time of the first count of lost events after the part.
+    lost_after: Option<(usize, Timestamp)>,
     /// Number of processes so far. Times count from the start of the first one; the starts of the others are facts.
     processes: usize,
     /// True for another tool's trace, in which a slice's start has the arguments of its end, and one process represents
@@ -43,6 +45,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             handles: 0,
             open,
             live,
+            lost_after: None,
             processes: 0,
             is_foreign,
         }
@@ -153,10 +156,24 @@ impl<'p, S: EventSink> Cutter<'p, S> {
             Event::SourceFile(file) => touched.files.contains(file.name),
             Event::StackFrame(frame) => touched.frames.contains(&frame.frame),
             Event::Finish { .. } | Event::PartEnd { .. } => true,
+            // Lost events are counted after their loss.
+            Event::Dropped(lost) if lost.at.0 >= part.start && self.has_process() => {
+                part.holds(lost.at) || self.is_first_after(lost.at)
+            }
             Event::Dropped(_) | Event::DeviceClock(_) => false,
         };
         for_each_time(&mut left, |at| *at = part.clipped(*at));
         is_in.then_some(left)
+    }
+
+    /// True for the first time of the process at which lost events are counted after the part: several kinds have it.
+    fn is_first_after(&mut self, at: Timestamp) -> bool {
+        let count = (self.processes, at);
+        let is_of_other = self.lost_after.is_none_or(|(process, _)| process != self.processes);
+        if is_of_other {
+            self.lost_after = Some(count);
+        }
+        self.lost_after == Some(count)
     }
 
     fn has_process(&self) -> bool {

@@ -438,6 +438,35 @@ fn a_part_says_which_ends_of_a_process_it_lacks() {
 }
 
 #[test]
+fn a_part_has_the_counts_of_the_events_that_were_lost_in_it() {
+    use syclscope_language::event::{Category, Dropped, Instant, Process, SourceLocation, Track, TrackKind};
+    use syclscope_language::time::Timestamp;
+    let mut writer = syclscope_engine::export::perfetto::Writer::new();
+    writer.event(&Event::Process(Process { name: "p", recorder: "syclscope 0.1.0", ..Process::default() }));
+    let (track, kind) = (1, TrackKind::Thread);
+    writer.event(&Event::Track(Track { track, parent: None, kind, name: "main thread", tid: 1 }));
+    for at in (50..1_000).step_by(100) {
+        let (at, category, name, location) =
+            (Timestamp(at), Category::User, "step", SourceLocation::default());
+        let step = Instant { track, at, category, name, node: None, location, args: &[] };
+        writer.event(&Event::Instant(step));
+    }
+    // Counted after the loss, by kind.
+    for (at, kind, count) in
+        [(300, "full_buffer.node", 1), (300, "full_buffer.edge", 2), (700, "not_written", 4)]
+    {
+        writer.event(&Event::Dropped(Dropped { at: Timestamp(at), kind, count }));
+    }
+    writer.event(&Event::Finish { at: Timestamp(1_000) });
+    let file = writer.take_bytes();
+    let trace = import::open(&file).unwrap();
+    for (from, to, expected) in [(0, 1_001, 7), (200, 400, 7), (0, 200, 3), (400, 500, 4), (800, 900, 0)] {
+        let copy = cut(&file, &trace, Part::new(from, to).unwrap());
+        assert_eq!(import::open(&copy).unwrap().info().counts.dropped, expected, "{from} to {to}");
+    }
+}
+
+#[test]
 fn a_pause_over_an_end_of_a_part_is_cut_there() {
     use syclscope_language::event::{Pause, Process};
     use syclscope_language::time::Timestamp;
