@@ -135,9 +135,10 @@ impl Trace {
         from.is_none_or(|from| at > from)
     }
 
-    /// True if the file has the end of a process: what it does not show until then did not happen.
+    /// True if the file has the end of a process and no event was lost: what it does not show until then did not happen.
     pub(crate) fn has_end(&self, process: u32) -> bool {
-        self.processes.get(process as usize).is_some_and(|process| process.complete) && !self.goes_on(process)
+        let is_complete = self.processes.get(process as usize).is_some_and(|process| process.complete);
+        is_complete && !self.goes_on(process) && self.dropped == 0
     }
 
     /// True if a process went on after the file's part of it.

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{Need, ObjectProblem, Side, Transfer, TransferCauseKind, TransferList};
 use syclscope_language::event::{
-    AllocationKind, Event, Fact, FactKind, HandleDirection, NativeHandle, NodeKind, Ownership, Process, Value,
+    AllocationKind, Dropped, Event, Fact, FactKind, HandleDirection, NativeHandle, NodeKind, Ownership,
+    Process, Value,
 };
 use syclscope_language::question::{LeaksQuestion, ObjectsQuestion, TransferOrder, TransfersQuestion};
 use syclscope_language::time::Timestamp;
@@ -113,6 +114,29 @@ fn nothing_is_concluded_from_what_a_part_of_a_run_lacks() {
     assert_eq!(problems(&last), [Unreleased], "it may have been used before");
     for part in [first, last] {
         assert!(part.info().diagnostics.iter().any(|found| found.kind == "part_of_run"));
+    }
+}
+
+#[test]
+fn nothing_is_concluded_about_memory_from_lost_events() {
+    let recorded = |count: u64| {
+        let mut script = with_memory();
+        script.free(50, DEVICE, 5, None);
+        script.copy((100, 200), DEVICE, HOST, BYTES, 10);
+        if count > 0 {
+            let (at, kind) = (Timestamp(300), "full_buffer.release_end");
+            script.event(&Event::Dropped(Dropped { at, kind, count }));
+        }
+        script.finish(1_000)
+    };
+    for (count, is_known) in [(0, true), (1, false)] {
+        let trace = recorded(count);
+        let leaks = trace.leaks(&LeaksQuestion { limit: ALL, ..LeaksQuestion::default() }).unwrap();
+        assert_eq!(leaks.complete, is_known);
+        assert_eq!(leaks.misuse.iter().map(|misuse| misuse.certain).collect::<Vec<_>>(), [is_known]);
+        let question = ObjectsQuestion { limit: ALL, ..ObjectsQuestion::default() };
+        let live = &trace.objects(&question).unwrap().objects[1];
+        assert_eq!(live.problems.contains(&ObjectProblem::Unreleased), is_known);
     }
 }
 

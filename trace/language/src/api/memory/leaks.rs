@@ -9,8 +9,8 @@ use crate::event::AllocationKind;
 /// Errors in the use of memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// True if the file has the orderly end of every process. If not, memory live at the end of the file may have been
-    /// released later.
+    /// True if the file has the orderly end of every process, and no event was lost. If not, memory live at the end of
+    /// the file may have been released later, or unseen.
     pub complete: bool,
     /// Memory live at the end.
     pub at_end: Amount,

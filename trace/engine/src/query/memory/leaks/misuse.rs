@@ -60,7 +60,8 @@ fn with_memory(trace: &Trace, memory: Option<u32>, misuse: Misuse) -> Misuse {
     // A device that works in the host's memory shares its addresses with the program's other allocations.
     let shares = row.is_some_and(|(_, row)| row.kind != AllocationKind::Device || works_on_host(trace));
     let certain = match misuse.kind {
-        MisuseKind::UseAfterRelease => !shares,
+        // The allocation that reused the address may be among lost events.
+        MisuseKind::UseAfterRelease => !shares && trace.dropped == 0,
         MisuseKind::DoubleRelease | MisuseKind::UnknownRelease => trace.memory_activity().is_whole || refused,
         _ => true,
     };
