@@ -233,7 +233,7 @@ fn is_fatal(kind: &str) -> bool {
 /// True if a note names runs that lack data for rules.
 fn leaves_open(kind: &str, comparison: &Comparison, rules: &Rules) -> bool {
     match kind {
-        "cut_short" | "events_lost" | "left_out" | "different_loops" => true,
+        "cut_short" | "part_of_run" | "events_lost" | "left_out" | "different_loops" => true,
         // Paused on both sides, a program records the same part of itself.
         "paused" => comparison.notes.iter().filter(|note| note.kind == "paused").count() == 1,
         "clocks_differ" => rules.duration.is_some() || rules.kernels.is_some(),

@@ -219,7 +219,8 @@ fn achieved(time: &TimeChange) -> Option<i64> {
 
 /// True if recordings lack data, or were recorded at different clock rates.
 fn is_doubtful(comparison: &Comparison) -> bool {
-    let is_doubt = |kind: &str| matches!(kind, "cut_short" | "events_lost" | "paused" | "clocks_differ");
+    let is_doubt =
+        |kind: &str| matches!(kind, "cut_short" | "part_of_run" | "events_lost" | "paused" | "clocks_differ");
     comparison.notes.iter().any(|note| is_doubt(&note.kind))
 }
 

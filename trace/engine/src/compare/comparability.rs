@@ -22,6 +22,8 @@ const COUNTERS: [&str; 4] = ["clock", "frequency", "power", "temperature"];
 const OWN_SETTING: &str = "SYCLSCOPE_";
 /// Relative difference of such a counter that is reported.
 const COUNTER_CHANGE: f64 = 0.05;
+/// Problem of a file without the start or the end of a process.
+const PART_OF_RUN: &str = "part_of_run";
 
 pub(super) fn facts(trace: &Trace, range: &Range<u64>) -> Vec<Fact> {
     let text = |id| trace.strings.get(id).to_owned();
@@ -113,6 +115,9 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     if has_loss || (is_ours && !trace.complete) {
         problems.push("cut_short");
     }
+    if trace.processes.iter().any(|process| process.from_ns.is_some() || process.until_ns.is_some()) {
+        problems.push(PART_OF_RUN);
+    }
     if trace.dropped > 0 {
         problems.push("events_lost");
     }
@@ -127,7 +132,10 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
 
 /// True if durations can be compared: the parts' length is not fixed, and all belong to the same loop.
 pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
-    !sides.into_iter().flatten().any(Sample::has_fixed_length) && other_loops(sides).is_none()
+    // A chosen loop or region may lie in the file's part of a run.
+    let is_cut = |run: &Sample| run.part.is_empty() && run.problems.iter().any(|own| own == PART_OF_RUN);
+    let has_no_length = |run: &Sample| run.has_fixed_length() || is_cut(run);
+    !sides.into_iter().flatten().any(has_no_length) && other_loops(sides).is_none()
 }
 
 /// True if different versions of syclscope searched for findings.
@@ -214,7 +222,7 @@ pub(super) fn notes(
             1 => format!("{name} "),
             runs => format!("{count} of {runs} runs of {name} "),
         };
-        let messages: [(&str, bool, &str); 6] = [
+        let messages: [(&str, bool, &str); 7] = [
             ("empty", true, "hold nothing that could be compared."),
             (
                 "no_commands",
@@ -225,6 +233,11 @@ pub(super) fn notes(
                 "cut_short",
                 false,
                 "were cut short: commands missing at the end are no difference of the programs.",
+            ),
+            (
+                PART_OF_RUN,
+                false,
+                "hold a part of the run only: its length and what is missing are no difference of the programs.",
             ),
             (
                 "events_lost",

@@ -54,11 +54,11 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     for memory in crate::query::report::memory(trace, range) {
         push(&format!("peak_{}_bytes", memory.kind.as_str()), FigureUnit::Bytes, memory.peak_bytes);
     }
-    // Memory may be released after a part.
+    // Memory may be released after a part, also after the file's.
     let leaked = trace.allocations.iter().filter(|row| row.released.is_none());
     let (count, bytes) =
         leaked.fold((0, 0_u64), |(count, bytes), row| (count + 1, bytes.saturating_add(row.size_bytes)));
-    if !is_part {
+    if !is_part && !(0..trace.processes.len() as u32).any(|process| trace.goes_on(process)) {
         push("leaks", FigureUnit::Count, count);
         push("leaked_bytes", FigureUnit::Bytes, bytes);
     }

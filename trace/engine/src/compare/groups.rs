@@ -112,6 +112,9 @@ pub(super) fn duration(runs: [&[Sample]; 2]) -> TimeChange {
     change
 }
 
+/// Figures that a part of a run lacks. Others count as 0 where they are missing.
+const OF_WHOLE_RUNS: [&str; 2] = ["leaks", "leaked_bytes"];
+
 /// Returns the figures of all runs, in display order.
 pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
     let of = |side: usize, name: &str| {
@@ -121,7 +124,11 @@ pub(super) fn figures(runs: [&[Sample]; 2]) -> Vec<FigureChange> {
         let (a, b) = (of(0, name), of(1, name));
         FigureChange { name: name.to_owned(), unit, a, b }
     };
-    figure_names(runs.into_iter().flatten()).into_iter().map(change).collect()
+    let is_known = |name: &str| {
+        !OF_WHOLE_RUNS.contains(&name) || runs.into_iter().flatten().all(|run| run.figure(name).is_some())
+    };
+    let names = figure_names(runs.into_iter().flatten()).into_iter();
+    names.filter(|(name, _)| is_known(name)).map(change).collect()
 }
 
 /// Returns every key of some runs in order of appearance, and its highest count in a run.

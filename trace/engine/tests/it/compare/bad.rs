@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
-use syclscope_language::event::{EventSink as _, NodeKind, QueueOrder};
+use syclscope_language::api::Verdict;
+use syclscope_language::event::{Event, EventSink as _, NodeKind, QueueOrder};
 
 use super::compare;
 use super::programs::{BODY, kernel, run, solver};
@@ -57,6 +58,28 @@ fn a_cut_file_is_said() {
     let cut = import::open(&bytes[..bytes.len() * 3 / 4]).unwrap();
     assert!(notes(&whole, &cut).contains(&"cut_short".to_owned()));
     assert!(!notes(&whole, &whole).contains(&"cut_short".to_owned()));
+}
+
+#[test]
+fn a_part_of_a_run_is_said_and_has_no_duration_to_compare() {
+    let recorded = |is_part: bool| {
+        let bytes = write::<syclscope_engine::export::perfetto::Writer>(|take| {
+            crate::recordings::small(&mut |event| match event {
+                Event::Finish { at } if is_part => take(&Event::PartEnd { at: *at }),
+                event => take(event),
+            });
+        });
+        import::open(&bytes).unwrap()
+    };
+    let (whole, part) = (recorded(false), recorded(true));
+    let found = compare(&whole, &part);
+    assert!(found.notes.iter().any(|note| note.kind == "part_of_run"), "{:?}", found.notes);
+    assert_eq!(found.duration.verdict, Verdict::Incomparable);
+    let leaks = |a: &Trace, b: &Trace| {
+        compare(a, b).figures.iter().filter(|figure| figure.name.starts_with("leak")).count()
+    };
+    assert_eq!((leaks(&whole, &whole), leaks(&whole, &part), leaks(&part, &part)), (2, 0, 0));
+    assert!(!notes(&whole, &whole).contains(&"part_of_run".to_owned()));
 }
 
 proptest! {
