@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use syclscope_language::event::{Event, EventSink};
+use syclscope_language::event::{Dropped, Event, EventSink, NO_DEVICE_TIME};
 use syclscope_language::time::Timestamp;
 
 use super::encoder::Encoder;
@@ -43,8 +43,18 @@ struct Rotation {
     given_up: u64,
     /// Device times whose command is in no remaining file.
     missed: u64,
+    /// Those of them that the files state.
+    stated: u64,
     remembered: Remembered,
     now: Timestamp,
+}
+
+impl Rotation {
+    /// Returns the count of device times that the file lacks and does not state yet.
+    fn state_missed(&mut self, at: Timestamp) -> Option<Event<'static>> {
+        let count = self.missed - std::mem::replace(&mut self.stated, self.missed);
+        (count > 0).then(|| Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count }))
+    }
 }
 
 impl TraceFile {
@@ -59,6 +69,7 @@ impl TraceFile {
             older_bytes: 0,
             given_up: 0,
             missed: 0,
+            stated: 0,
             remembered: Remembered::default(),
             now: Timestamp(0),
         });
@@ -151,6 +162,9 @@ impl TraceFile {
         for end in rotation.remembered.ends(at) {
             self.repeat(&Event::SliceEnd(end));
         }
+        if let Some(missed) = rotation.state_missed(at) {
+            self.repeat(&missed);
+        }
         self.repeat(&Event::PartEnd { at });
         self.flush(true);
         if self.error.is_some() {
@@ -185,6 +199,11 @@ impl EventSink for TraceFile {
         if rotation.remembered.misses_node(event) {
             rotation.missed += u64::from(matches!(event, Event::Execution(_)));
             return;
+        }
+        if let Event::Finish { at } = event
+            && let Some(missed) = rotation.state_missed(*at)
+        {
+            self.encoder.event(&missed);
         }
         let event = rotation.remembered.with_known_node(event);
         rotation.remembered.remember(&event);
@@ -504,6 +523,39 @@ mod tests {
         let mut seen = Executions::default();
         syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut seen).unwrap();
         assert_eq!(seen.0, COMMANDS);
+    }
+
+    #[test]
+    fn device_times_whose_command_is_in_a_closed_file_are_counted_in_the_file() {
+        #[derive(Default)]
+        struct Lost(Vec<(String, u64)>);
+        impl EventSink for Lost {
+            fn event(&mut self, event: &Event<'_>) {
+                if let Event::Dropped(dropped) = event {
+                    self.0.push((dropped.kind.to_owned(), dropped.count));
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(32 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let (at, kind, name) = (Timestamp(5), NodeKind::Kernel, "k");
+        for node in 1..=10_000 {
+            let location = Default::default();
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid: 7, location, args: &[] }));
+        }
+        file.rotate();
+        for node in [1, 2, 3, 10_000] {
+            let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+            let execution = Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] };
+            file.event(&Event::Execution(execution));
+        }
+        file.event(&Event::Finish { at: Timestamp(9) });
+        file.flush(true);
+        let mut lost = Lost::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut lost).unwrap();
+        assert_eq!(lost.0, [(NO_DEVICE_TIME.to_owned(), 3)]);
     }
 
     #[test]
