@@ -526,6 +526,56 @@ mod tests {
     }
 
     #[test]
+    fn runs_of_command_graphs_that_still_execute_are_repeated() {
+        use syclscope_language::event::{GraphRun, Value};
+        #[derive(Default)]
+        struct Seen {
+            nodes: Vec<u64>,
+            runs: Vec<(u64, u64)>,
+            executed: Vec<u64>,
+        }
+        impl EventSink for Seen {
+            fn event(&mut self, event: &Event<'_>) {
+                match event {
+                    Event::Node(node) => self.nodes.push(node.node),
+                    Event::GraphRun(run) => self.runs.push((run.graph, run.node)),
+                    Event::Execution(execution) => self.executed.push(execution.node),
+                    _ => {}
+                }
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.pftrace");
+        let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path.clone()) };
+        let mut file = TraceFile::create(&config);
+        let (at, graph, name, tid) = (Timestamp(5), 1, "k", 7);
+        let (queue, queued, submitted, start, end) = (1, None, None, at, at);
+        let execution = |node: u64, kind: NodeKind| {
+            Event::Execution(Execution { node, queue, kind, name, queued, submitted, start, end, args: &[] })
+        };
+        file.event(&Event::CommandGraph(CommandGraph { graph, group: 1, ..CommandGraph::default() }));
+        for node in 1..=700 {
+            let kind = if node < 3 { NodeKind::CommandGraph } else { NodeKind::Kernel };
+            // The second one never gets device times.
+            let no_time: &[(&str, Value<'_>)] = &[("device_time", Value::Str("unknown"))];
+            let args = if node == 2 { no_time } else { &[] };
+            let location = Default::default();
+            file.event(&Event::Node(Node { node, at, kind, name, queue: None, tid, location, args }));
+            match kind {
+                NodeKind::CommandGraph => file.event(&Event::GraphRun(GraphRun { graph, at, node })),
+                _ => file.event(&execution(node, kind)),
+            }
+        }
+        file.rotate();
+        file.event(&execution(1, NodeKind::CommandGraph));
+        file.flush(true);
+        let mut seen = Seen::default();
+        syclscope_engine::import::read(&std::fs::read(&path).unwrap(), &mut seen).unwrap();
+        assert!(seen.nodes.contains(&1) && !seen.nodes.contains(&2), "{:?}", seen.nodes);
+        assert_eq!((seen.runs, seen.executed), (vec![(1, 1)], vec![1]));
+    }
+
+    #[test]
     fn device_times_whose_command_is_in_a_closed_file_are_counted_in_the_file() {
         #[derive(Default)]
         struct Lost(Vec<(String, u64)>);

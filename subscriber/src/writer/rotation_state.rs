@@ -64,7 +64,9 @@ impl Remembered {
             }
             Event::Node(node) => {
                 self.newest_node = self.newest_node.max(node.node);
-                if is_executed(node.kind) {
+                // Without a vendor's records, a run of a command graph has no execution.
+                let has_no_time = node.args.iter().any(|(key, _)| *key == "device_time");
+                if is_executed(node.kind) && !has_no_time {
                     self.pending.insert(node.node);
                 }
                 self.encode(event);
@@ -73,7 +75,6 @@ impl Remembered {
             Event::Instant(_)
             | Event::Dropped(_)
             | Event::Accessor(_)
-            | Event::GraphRun(_)
             | Event::Sample(_)
             | Event::Finish { .. } => {}
             _ => self.encode(event),
@@ -149,6 +150,7 @@ impl Remembered {
                     Event::Accessor(Accessor { node: Some(node), .. }) => {
                         self.repeated.contains(node) && truth.holds(index)
                     }
+                    Event::GraphRun(run) => self.repeated.contains(&run.node) && truth.holds(index),
                     // Edges follow both of their commands.
                     Event::Edge(edge) => {
                         self.repeated.contains(&edge.source) && self.repeated.contains(&edge.target)
@@ -187,7 +189,7 @@ fn starting_at<'a>(event: &Event<'a>, from: Timestamp) -> Event<'a> {
 }
 
 fn is_executed(kind: NodeKind) -> bool {
-    !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor | NodeKind::CommandGraph)
+    !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor)
 }
 
 /// Kept events that are still valid, by position.
@@ -265,6 +267,7 @@ impl EventSink for Truth {
                 self.removed.insert(self.count);
             }
             Event::CommandGraph(graph) => self.add(Subject::Graph(graph.graph)),
+            Event::GraphRun(run) => self.add(Subject::Graph(run.graph)),
             Event::GraphCommand(command) => {
                 self.nodes_of_graphs.insert(command.node);
                 self.add(Subject::Graph(command.graph));

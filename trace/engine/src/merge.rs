@@ -13,7 +13,8 @@ use std::io;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{
     Accessor, Allocation, CounterSample, DeviceClock, Edge, Event, EventSink, Execution, GraphChange,
-    GraphChangeKind, GraphCommand, HandleDirection, NativeHandle, ObjectBinding, Process, SliceBegin, Value,
+    GraphChangeKind, GraphCommand, GraphRun, HandleDirection, NativeHandle, ObjectBinding, Process,
+    SliceBegin, Value,
 };
 use syclscope_language::time::{Duration, Timestamp};
 
@@ -347,6 +348,7 @@ enum State {
     Clock { at: Timestamp, device: u64 },
     Counter { at: Timestamp, track: u64 },
     Edge { at: Timestamp, source: u64, target: u64, memory_object: u64 },
+    Run { graph: u64, node: u64 },
     Native { at: Timestamp, handle: u64, native: u64, direction: HandleDirection },
 }
 
@@ -369,6 +371,7 @@ fn state(event: &Event<'_>) -> Option<State> {
         Event::Edge(Edge { at, source, target, memory_object, .. }) => {
             State::Edge { at, source, target, memory_object }
         }
+        Event::GraphRun(GraphRun { graph, node, .. }) => State::Run { graph, node },
         Event::NativeHandle(NativeHandle { at, handle, native, direction, .. }) => {
             State::Native { at, handle, native, direction }
         }
