@@ -130,10 +130,13 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     problems.into_iter().map(str::to_owned).collect()
 }
 
+/// True if a whole file has a part of a run only. A chosen loop or region may lie in that part.
+pub(super) fn is_cut(run: &Sample) -> bool {
+    run.part.is_empty() && run.problems.iter().any(|own| own == PART_OF_RUN)
+}
+
 /// True if durations can be compared: the parts' length is not fixed, and all belong to the same loop.
 pub(super) fn have_duration(sides: [&[Sample]; 2]) -> bool {
-    // A chosen loop or region may lie in the file's part of a run.
-    let is_cut = |run: &Sample| run.part.is_empty() && run.problems.iter().any(|own| own == PART_OF_RUN);
     let has_no_length = |run: &Sample| run.has_fixed_length() || is_cut(run);
     !sides.into_iter().flatten().any(has_no_length) && other_loops(sides).is_none()
 }

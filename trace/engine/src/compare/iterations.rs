@@ -7,6 +7,7 @@ use syclscope_language::api::{
     ComparedIterations, ComparedLoopTimes, IterationMarkKind, TimeChange, Verdict, ratio_words,
 };
 
+use super::comparability;
 use super::iteration_sample::SampledIterations;
 use super::sample::Sample;
 use super::statistics::{Launches, benjamini_hochberg, evidence, verdict, whole_median};
@@ -36,11 +37,15 @@ pub(super) fn compared(runs: [&[Sample]; 2]) -> Option<ComparedIterations> {
         launches(&|run| once(run.start_up_ns)),
         launches(&|run| once(run.warm_up_ns)),
     ];
-    let evidences = times.each_ref().map(|launches| {
+    let mut evidences = times.each_ref().map(|launches| {
         // A run without times must not count as a fast one.
         let has_time = launches.iter().flatten().all(|run| !run.durations_ns.is_empty());
         evidence(&launches[0], &launches[1], 1.0).filter(|_| doubt.is_none() && has_time)
     });
+    // Start-up and warm-up of a part of a run are not those of the run.
+    if runs.into_iter().flatten().any(comparability::is_cut) {
+        evidences[1..].fill(None);
+    }
     let p: Vec<f64> = evidences.iter().flatten().filter_map(|evidence| evidence.p).collect();
     let mut adjusted = benjamini_hochberg(&p).into_iter();
     let [steady, start_up, warm_up] = [0, 1, 2].map(|which: usize| {

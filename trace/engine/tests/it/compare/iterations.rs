@@ -63,6 +63,16 @@ fn steady_iterations_warm_up_and_start_up_are_apart() {
 }
 
 #[test]
+fn a_part_of_a_run_has_no_start_up_to_compare() {
+    let a = samples(&runs(100 * MICRO, 0..5));
+    let mut b = a.clone();
+    b[0].problems.push("part_of_run".to_owned());
+    let found = compared(&a, &b).unwrap();
+    let verdicts = [&found.steady, &found.start_up, &found.warm_up].map(|time| time.verdict);
+    assert_eq!(verdicts, [Verdict::Same, Verdict::Incomparable, Verdict::Incomparable]);
+}
+
+#[test]
 fn iterations_that_take_as_long_are_the_same() {
     let found = compared(&samples(&runs(100 * MICRO, 0..5)), &samples(&runs(100 * MICRO, 1..6))).unwrap();
     assert_eq!(found.steady.verdict, Verdict::Same);
