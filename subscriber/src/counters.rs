@@ -16,7 +16,7 @@ use process::ProcessState;
 
 use crate::os;
 
-/// Interval of samples; also the delay of the first one.
+/// Minimum time between samples; also the delay of the first one.
 const EVERY: Duration = Duration::from_millis(100);
 /// Maximum wait at the end of the recording for a running sample.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -93,9 +93,10 @@ fn sample(send: &Sender<Batch>, ended: &Receiver<()>) {
         if ended.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
             return;
         }
-        // If a sample takes long, those due meanwhile are skipped.
-        next = (next + EVERY).max(Instant::now());
         let mut batch = Batch { at_ns: os::monotonic_ns(), samples: Vec::new(), lacks: Vec::new() };
+        // After a late sample, too, the next one is a whole interval away. In a shorter time, one tick of a counter
+        // would be a high rate.
+        next = Instant::now() + EVERY;
         sources.read(&mut batch);
         if send.send(batch).is_err() {
             return;
@@ -108,4 +109,18 @@ pub(crate) struct Batch {
     pub(crate) at_ns: u64,
     pub(crate) samples: Vec<(String, f64)>,
     pub(crate) lacks: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_at_least_an_interval_apart() {
+        let sampling = Sampling::begin().unwrap();
+        let next = || sampling.batches.recv_timeout(Duration::from_secs(30)).unwrap().at_ns;
+        let times: Vec<u64> = (0..6).map(|_| next()).collect();
+        let least_ns = EVERY.as_nanos() as u64;
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= least_ns), "{times:?}");
+    }
 }
