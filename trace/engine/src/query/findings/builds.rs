@@ -55,11 +55,14 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             ),
             format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
         ];
+        let compiler = match remedies::are_loaded(trace, process) {
+            true => "",
+            false => " The runtime's own compiler is not recorded and can be saved, too.",
+        };
         findings.push(Draft {
             kind: "build_inside_run",
             message: format!(
-                "Building device code ({real} ×) after the first command was submitted took {}. The \
-                 runtime's own compiler is not recorded and can be saved, too.",
+                "Building device code ({real} ×) after the first command was submitted took {}.{compiler}",
                 time(total)
             ),
             remedy: remedies::of_builds(trace, process),
