@@ -44,7 +44,9 @@ const OWN_KEYS: &[&str] = &[
 const INTERFACES: &[&str] = &["UR_", "PI_", "ZE_", "ZES_", "CU_", "CUDA_", "HIP_", "CL_", "SYCL_"];
 
 /// Arguments from which queries read the details of other tools' commands, and their allowed values.
-const KNOWN_KEYS: &[&str] = &["bytes", "direction", "from", "launch", "to"];
+const KNOWN_KEYS: &[&str] = &["bytes", "direction", "from", "launch", SIZE, "to"];
+/// Key of a number that some tools write as text.
+const SIZE: &str = "size";
 const KNOWN_VALUES: &[&str] =
     &["host", "device", "shared", "host → device", "device → host", "device → device", "host → host"];
 
@@ -148,7 +150,8 @@ pub(crate) fn is_known_key(key: &str) -> bool {
 
 /// True if queries read this value of the key.
 pub(crate) fn is_known_value(key: &str, text: &str) -> bool {
-    is_known_key(key) && KNOWN_VALUES.contains(&text)
+    let is_number = || text.bytes().all(|byte| byte.is_ascii_digit());
+    is_known_key(key) && (KNOWN_VALUES.contains(&text) || (key == SIZE && is_number()))
 }
 
 /// True if an element type is a common type of C++ or SYCL, as named by `typeid`.

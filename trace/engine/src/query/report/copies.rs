@@ -128,7 +128,20 @@ fn is_timed(trace: &Trace, row: usize) -> bool {
 }
 
 pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
-    number(trace, row, "bytes")
+    number(trace, row, "bytes").or_else(|| bytes_of_call(trace, row))
+}
+
+/// Returns the bytes of the call that submitted a command of another tool's file: of AMD's devices, PyTorch records
+/// the size of a copy only there, as text.
+fn bytes_of_call(trace: &Trace, row: usize) -> Option<u64> {
+    let node = some(trace.slices.node.at(row)).filter(|_| trace.producer().is_some())?;
+    let call = some(trace.nodes.submission.at(node as usize))? as usize;
+    let mut args = trace.args.get(trace.slices.args.at(call), &trace.strings);
+    match args.find(|(name, _)| *name == "size")?.1 {
+        Value::Uint(bytes) => Some(bytes),
+        Value::Str(bytes) => bytes.parse().ok(),
+        _ => None,
+    }
 }
 
 fn way(trace: &Trace, call: usize, live: &mut Live) -> Way {
