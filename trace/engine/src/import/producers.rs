@@ -69,7 +69,8 @@ const TOOLS: [Tool; 3] = [
             ("kernel", queue(Category::Kernel)),
             ("gpu_memcpy", queue(Category::Copy)),
             ("gpu_memset", queue(Category::Fill)),
-            ("gpu_user_annotation", beside("annotations", Category::User)),
+            // The device's time of a region, which is on its thread.
+            ("gpu_user_annotation", beside("annotations", Category::Other)),
             ("cuda_sync", beside("synchronisation", Category::Other)),
             ("xpu_sync", beside("synchronisation", Category::Other)),
             ("cuda_event", beside("events", Category::Other)),

@@ -10,7 +10,7 @@ use syclscope_language::event::{
     Category, Event, EventSink as _, Node, NodeKind, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::producer::Producer;
-use syclscope_language::question::CallTreeQuestion;
+use syclscope_language::question::{CallTreeQuestion, RegionsQuestion};
 use syclscope_language::time::Timestamp;
 
 fn open(bytes: impl AsRef<[u8]>) -> Trace {
@@ -148,7 +148,14 @@ fn pytorch_on_hip() {
     let annotation = (0..info.counts.slices as u32)
         .map(|row| trace.slice(row).unwrap())
         .find(|slice| &*info.tracks[slice.at.track as usize].name == "annotations of stream 0");
-    assert_eq!(annotation.map(|slice| slice.category), Some(Category::User));
+    assert_eq!(annotation.map(|slice| slice.category), Some(Category::Other));
+    // The file has this step as a region of a thread and as an annotation of a stream.
+    let regions = trace.regions(&RegionsQuestion { limit: 10, ..RegionsQuestion::default() }).regions;
+    let count = |path: &[&str]| {
+        regions.iter().filter(|region| region.path == path).map(|region| region.count).sum::<u64>()
+    };
+    assert_eq!((count(&["ProfilerStep#1"]), count(&["ProfilerStep#1", "Optimizer.step#SGD.step"])), (1, 1));
+    assert_eq!(info.counts.regions, 3);
 }
 
 #[test]
