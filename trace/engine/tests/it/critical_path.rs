@@ -295,6 +295,43 @@ fn real_files_of_other_tools_have_device_work_on_their_critical_path() {
 }
 
 #[test]
+fn a_thread_that_lives_within_a_region_of_the_first_one_is_on_the_path() {
+    let call = |name: &str, thread: u64, (at, duration): (u64, u64), number: u64| {
+        format!(
+            r#"{{"ph":"X","name":"{name}","cat":"cuda_runtime","pid":1,"tid":{thread},"ts":{at},"dur":{duration},"args":{{"correlation":{number}}}}},"#
+        )
+    };
+    let kernel = |name: &str, at: u64, number: u64| {
+        format!(
+            r#"{{"ph":"X","name":"{name}","cat":"kernel","pid":9,"tid":7,"ts":{at},"dur":10,"args":{{"correlation":{number},"device":0,"stream":7}}}},"#
+        )
+    };
+    let file = [
+        "[".to_owned(),
+        call("cudaLaunchKernel", 1, (10, 5), 1),
+        kernel("forward", 20, 1),
+        // A thread that the first one waits for, which is not recorded.
+        call("cudaModuleLoad", 2, (200, 400), 5),
+        call("cudaLaunchKernel", 2, (600, 100), 2),
+        kernel("backward", 710, 2),
+        call("cudaLaunchKernel", 1, (800, 5), 3),
+        kernel("update", 810, 3),
+        call("cudaDeviceSynchronize", 1, (830, 20), 4),
+        r#"{"ph":"X","name":"step","cat":"user_annotation","pid":1,"tid":1,"ts":0,"dur":1000,"args":{}}]"#
+            .to_owned(),
+    ];
+    let path = import::open(file.concat().as_bytes()).unwrap().critical_path();
+    let told: Vec<_> =
+        path.steps.iter().map(|step| (step.kind, step.name.as_str(), step.duration_ns)).collect();
+    assert!(told.contains(&(StepKind::Call, "cudaModuleLoad", 400_000)), "{told:?}");
+    assert_eq!(path.length_ns, 1_000_000);
+    // In this real file, the backward pass is in a thread of its own.
+    let bytes = std::fs::read("tests/data/foreign/pytorch-mi250.json.gz").unwrap();
+    let path = import::open(bytes.as_slice()).unwrap().critical_path();
+    assert!(path.call_ns > path.host_ns, "{:?}", path.steps);
+}
+
+#[test]
 fn no_step_of_a_thread_lies_before_it() {
     // The helper starts after 70 ns, for an unknown reason; before that, main submits and waits for 40 ns.
     let (run, trace) = Run::play(&[(0, 1, 9, 5, 0), (0, 3, 0, 2, 0), (1, 1, 20, 8, 1)]);

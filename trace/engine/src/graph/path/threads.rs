@@ -1,7 +1,7 @@
 //! Lifetimes of threads: first and last event, the main thread, and joins.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::TrackKind;
+use syclscope_language::event::{Category, TrackKind};
 
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -108,11 +108,20 @@ impl Threads {
     }
 }
 
-/// True if no outermost slice of a thread lies in `from..to`.
+/// True if a thread has no event in `from..to`. A marker or region around the whole range is none: the thread may have
+/// waited there for what was not recorded.
 fn is_silent(trace: &Trace, thread: &Thread, from: u64, to: u64) -> bool {
     let Some(row) = trace.tracks.get(thread.track) else { return false };
-    let rows = trace.slices.lane(row.first_lane as usize);
-    let Some(starts) = trace.slices.start.get(rows.clone()) else { return false };
-    let before = starts.partition_point(|start| *start < to);
-    before.checked_sub(1).is_none_or(|last| trace.slices.end(rows.start + last) <= from)
+    for lane in row.lane_range() {
+        let rows = trace.slices.lane(lane);
+        let Some(starts) = trace.slices.start.get(rows.clone()) else { return false };
+        let before = starts.partition_point(|start| *start < to);
+        let last = before.checked_sub(1).map(|last| rows.start + last);
+        let Some(last) = last.filter(|last| trace.slices.end(*last) > from) else { return true };
+        let is_around = trace.slices.start.at(last) <= from && trace.slices.end(last) >= to;
+        if !is_around || !matches!(trace.slices.category(last), Category::User | Category::Other) {
+            return false;
+        }
+    }
+    true
 }
