@@ -24,6 +24,7 @@ mod repeats;
 mod run_graph;
 mod running;
 mod schedule;
+mod silence;
 mod steps;
 mod submitting_calls;
 

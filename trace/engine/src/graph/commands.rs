@@ -1,8 +1,8 @@
 //! The graph of a run: commands that take device time, and the host's threads that submit them and wait.
 //!
-//! Steps are, in this order, the nodes of the trace, the host's waits, and the threads (the first known moment of
-//! each). A thread's waits follow one another; its own work between two of them, and between a wait and a submission,
-//! is the arc's lag. A wait's duration is the part that the awaited commands don't explain.
+//! Steps are, in this order, the nodes of the trace, the host's waits, the threads (the first known moment of each), and
+//! the joins of threads. A thread's waits and joins follow one another; its own work between two of them, and between one
+//! of them and a submission, is the arc's lag. A wait's duration is the part that the awaited commands don't explain.
 
 mod change;
 pub(in crate::graph) mod host;
@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::{EdgeReason, QueueOrder};
 
 pub(crate) use self::change::Change;
-use self::host::Host;
 pub(crate) use self::host::Thread;
+use self::host::{Host, Join};
 use super::launches::Launches;
 use super::{Arc, Steps};
 use crate::id::some;
@@ -37,6 +37,8 @@ pub(crate) enum Step {
     Wait(u32),
     /// The first known moment of a thread, by track.
     Thread(u32),
+    /// The end of threads that a thread waited for, by the track of that thread.
+    Join(u32),
 }
 
 #[derive(Debug)]
@@ -46,9 +48,10 @@ pub(crate) struct Commands {
     /// Slices that represent the waits.
     waits: Vec<u32>,
     threads: Vec<Thread>,
+    joins: Vec<Join>,
 }
 
-cached!(Commands { steps, waits, threads });
+cached!(Commands { steps, waits, threads, joins });
 
 impl Commands {
     /// Returns the graph of a changed run under these constraints. A host task takes no time: only an upper bound is
@@ -74,7 +77,7 @@ impl Commands {
                 arcs.push(Arc { source: edge.source, target: edge.target, lag_ns: 0 });
             }
         }
-        let (mut waits, mut threads) = (Vec::new(), Vec::new());
+        let (mut waits, mut threads, mut joins) = (Vec::new(), Vec::new(), Vec::new());
         if let Constraints::All(launches) = constraints {
             let mut order = Vec::new();
             in_order(trace, &mut order);
@@ -94,17 +97,19 @@ impl Commands {
             arcs.extend(change.relaxed.iter().map(from_begin));
             durations.extend(host.waits_ns);
             durations.extend(host.threads_ns);
+            durations.extend(host.joins.iter().map(|_| 0));
             waits = trace.blocking().blocks().iter().map(|block| block.slice).collect();
-            threads = host.threads;
+            (threads, joins) = (host.threads, host.joins);
             let ends = trace.blocking().blocks().iter().map(|block| block.end);
             let began: Vec<u64> = (0..trace.nodes.len())
                 .map(|node| began(trace, node))
                 .chain(ends)
                 .chain(threads.iter().map(|thread| thread.first))
+                .chain(joins.iter().map(|join| join.to))
                 .collect();
             without_cycles(&mut arcs, &began);
         }
-        Self { steps: Steps::new(durations, arcs), nodes, waits, threads }
+        Self { steps: Steps::new(durations, arcs), nodes, waits, threads, joins }
     }
 
     pub(crate) fn wait(&self, trace: &Trace, slice: u32) -> Option<u32> {
@@ -117,12 +122,20 @@ impl Commands {
         let Some(wait) = step.checked_sub(self.nodes) else { return Step::Node(step) };
         match self.waits.get(wait as usize) {
             Some(slice) => Step::Wait(*slice),
-            None => Step::Thread(self.thread(step).map_or(0, |thread| thread.track)),
+            None => match self.join(step) {
+                Some(join) => Step::Join(join.track),
+                None => Step::Thread(self.thread(step).map_or(0, |thread| thread.track)),
+            },
         }
     }
 
     pub(crate) fn thread(&self, step: u32) -> Option<Thread> {
         self.threads.get((step as usize).checked_sub(self.nodes as usize + self.waits.len())?).copied()
+    }
+
+    pub(crate) fn join(&self, step: u32) -> Option<&Join> {
+        let before = self.nodes as usize + self.waits.len() + self.threads.len();
+        self.joins.get((step as usize).checked_sub(before)?)
     }
 }
 

@@ -80,6 +80,7 @@ impl Trace {
             Step::Node(node) => launches.ends().get(node).map(|end| end.at),
             Step::Wait(slice) => self.blocking().of_slice(slice).map(|block| block.end),
             Step::Thread(_) => commands.thread(step).map(|thread| thread.first),
+            Step::Join(_) => commands.join(step).map(|join| join.to),
         }
     }
 }

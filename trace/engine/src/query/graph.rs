@@ -95,7 +95,8 @@ impl Trace {
         self.strings.get(title.unwrap_or(row.name))
     }
 
-    /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the start of a thread.
+    /// Returns a step of the replay's graph: a command with its device time, a wait of the host, the start of a thread,
+    /// or the end of threads that it waited for.
     pub(super) fn critical_step(&self, step: Step, duration_ns: u64) -> CriticalStep {
         match step {
             Step::Node(row) => {
@@ -105,7 +106,9 @@ impl Trace {
                 self.command_step(row, kind, duration_ns)
             }
             Step::Wait(slice) => self.wait_step(slice, duration_ns),
-            Step::Thread(track) => path::step(StepKind::Host, self.track_name(track as usize), duration_ns),
+            Step::Thread(track) | Step::Join(track) => {
+                path::step(StepKind::Host, self.track_name(track as usize), duration_ns)
+            }
         }
     }
 

@@ -35,6 +35,7 @@ mod graph_view;
 mod graphs_recorded;
 mod host_tasks;
 mod iterations;
+mod joins;
 mod kernel;
 mod late_rank;
 mod layout;

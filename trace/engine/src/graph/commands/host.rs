@@ -8,6 +8,7 @@ use crate::graph::Arc;
 use crate::graph::blocking::{Block, Blocking};
 use crate::graph::handover::Handover;
 use crate::graph::launches::Launches;
+use crate::graph::silence::is_silent;
 use crate::id::some;
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -20,11 +21,25 @@ pub(crate) struct Thread {
     pub(crate) first: u64,
 }
 
+/// The end of threads that the first thread of their process created and waited for, which no runtime records.
+#[derive(Clone, Debug)]
+pub(crate) struct Join {
+    /// Track of the thread that waited.
+    pub(crate) track: u32,
+    /// First moment of the threads.
+    from: u64,
+    /// Their last moment.
+    pub(crate) to: u64,
+    /// Track and last moment of each thread.
+    ends: Vec<(u32, u64)>,
+}
+
 /// With more threads than this, a wait for a queue follows the previous one of any thread: links from all commands to a
 /// wait of every thread would be too many.
 const MAX_SEPARATE_WAITS: usize = 64;
 
-/// A moment of a thread: its step, its time, and the thread's own work since the step's end, across removed waits.
+/// A moment of a thread, the end of a wait or of a join: its step, its time, and the thread's own work since the step's
+/// end, across removed waits.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     step: u32,
@@ -37,6 +52,8 @@ pub(super) struct Host {
     /// Threads in the order of their steps.
     pub(super) threads: Vec<Thread>,
     first_thread: u32,
+    /// By track, then by time, in the order of their steps. They do not overlap.
+    pub(super) joins: Vec<Join>,
     /// By process: the index of its first thread.
     mains: FxHashMap<u32, u32>,
     pub(super) arcs: Vec<Arc>,
@@ -49,14 +66,16 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Builds the host's part of the graph. Steps are numbered: nodes first, then blocks, then threads.
+    /// Builds the host's part of the graph. Steps are numbered: nodes first, then blocks, threads and joins.
     pub(super) fn new(trace: &Trace, launches: &Launches, change: &Change) -> Self {
         let blocking = trace.blocking();
         let mut host = Self::default();
         host.find_threads(trace, blocking, launches.handovers());
+        host.find_joins(trace, launches.handovers());
         host.find_points(trace, blocking, launches, change);
         host.link_threads(trace, blocking, launches, change);
         host.link_begins(trace, blocking, change);
+        host.link_joins(blocking, change);
         host.link_waits(trace, blocking, launches, change);
         host
     }
@@ -89,6 +108,49 @@ impl Host {
         }
     }
 
+    /// Finds the threads that the first one of their process waited for, as on the critical path: it has no event
+    /// while they live. Threads that request no commands are the runtime's own.
+    fn find_joins(&mut self, trace: &Trace, handovers: &[Handover]) {
+        let mut lives: Vec<(u32, u64, u64, u32)> = Vec::new();
+        for (number, thread) in (0..).zip(&self.threads) {
+            let main = self.mains[&trace.tracks.process.at(thread.track as usize)];
+            if main == number || of_track(handovers, thread.track, |handover| handover.track).is_empty() {
+                continue;
+            }
+            let main = self.threads[main as usize].track;
+            let ends = last_slice_end(trace, thread.track).zip(last_slice_end(trace, main));
+            // The first thread of the process that is in the graph may have ended before.
+            let Some((last, _)) = ends.filter(|(last, end)| thread.first < *last && last < end) else {
+                continue;
+            };
+            if is_silent(trace, main, thread.first, last) {
+                lives.push((main, thread.first, last, thread.track));
+            }
+        }
+        lives.sort_unstable();
+        for (track, from, to, thread) in lives {
+            match self.joins.last_mut().filter(|join| join.track == track && from < join.to) {
+                Some(join) => {
+                    join.to = join.to.max(to);
+                    join.ends.push((thread, to));
+                }
+                None => self.joins.push(Join { track, from, to, ends: vec![(thread, to)] }),
+            }
+        }
+    }
+
+    /// Returns the later of a thread's moment and its last join by a time.
+    fn or_joined(&self, track: u32, point: Point, by: u64) -> Point {
+        let after = self.joins.partition_point(|join| (join.track, join.to) <= (track, by));
+        let last = after.checked_sub(1).filter(|row| self.joins[*row].track == track);
+        let joined = last.map(|row| Point {
+            step: self.first_thread + (self.threads.len() + row) as u32,
+            at: self.joins[row].to,
+            work_ns: 0,
+        });
+        joined.filter(|joined| joined.at > point.at).unwrap_or(point)
+    }
+
     /// Sets the end of each wait. A removed wait ends as soon as the thread's own work since the previous wait has
     /// ended.
     fn find_points(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
@@ -97,6 +159,7 @@ impl Host {
             let own = Point { step: nodes + row, at: block.end, work_ns: 0 };
             let is_first = row == 0 || blocking.blocks()[row as usize - 1].track != block.track;
             let before = if is_first { self.begin_of(block.track) } else { self.points.last().copied() };
+            let before = before.map(|before| self.or_joined(block.track, before, block.begin));
             let point = before.filter(|before| {
                 change.removes(blocking, block)
                     && self.woken_by(trace, blocking, launches, block, before.at).is_none()
@@ -115,12 +178,13 @@ impl Host {
         Some(Point { step, at: self.threads[number].first, work_ns: 0 })
     }
 
-    /// Returns a thread's last wait that had ended by a moment, or the thread's start.
+    /// Returns a thread's last wait or join that had ended by a moment, or the thread's start.
     fn point_before(&self, blocking: &Blocking, track: u32, at: u64) -> Option<Point> {
-        blocking.before(track, at).map_or_else(|| self.begin_of(track), |row| Some(self.points[row]))
+        let wait = blocking.before(track, at).map(|row| self.points[row]);
+        Some(self.or_joined(track, wait.or_else(|| self.begin_of(track))?, at))
     }
 
-    /// Links a thread's waits in order, and each command to the last wait before its handover.
+    /// Links a thread's waits in order, and each command to the last wait or join before its handover.
     fn link_threads(&mut self, trace: &Trace, blocking: &Blocking, launches: &Launches, change: &Change) {
         let (nodes, blocks) = (trace.nodes.len() as u32, blocking.blocks());
         let mut arcs = Vec::new();
@@ -133,6 +197,7 @@ impl Host {
             let mut pass = |until: u64, last: &mut Point, arcs: &mut Vec<Arc>| {
                 while let Some((row, block)) = waits.next_if(|(_, block)| block.end <= until) {
                     let target = nodes + row;
+                    *last = self.or_joined(track, *last, block.begin);
                     let lag_ns = match self.woken_by(trace, blocking, launches, block, last.at) {
                         Some(handover) => {
                             let from = self.point_before(blocking, handover.track, handover.at);
@@ -152,6 +217,7 @@ impl Host {
             let handovers = launches.handovers();
             for handover in &handovers[of_track(handovers, track, |handover| handover.track)] {
                 pass(handover.at, &mut last, &mut arcs);
+                last = self.or_joined(track, last, handover.at);
                 let lag_ns = until_ns(change, track, last, handover.at);
                 arcs.push(Arc { source: last.step, target: handover.node, lag_ns });
             }
@@ -174,6 +240,19 @@ impl Host {
             let lag_ns = until_ns(change, main, from, thread.first);
             self.arcs.push(Arc { source: from.step, target: self.first_thread + number, lag_ns });
         }
+    }
+
+    /// Links each join to its thread's work before the joined threads began, and to their ends.
+    fn link_joins(&mut self, blocking: &Blocking, change: &Change) {
+        let mut arcs = Vec::new();
+        for (target, join) in (self.first_thread + self.threads.len() as u32..).zip(&self.joins) {
+            let moments = std::iter::once((join.track, join.from)).chain(join.ends.iter().copied());
+            arcs.extend(moments.filter_map(|(track, at)| {
+                let from = self.point_before(blocking, track, at)?;
+                Some(Arc { source: from.step, target, lag_ns: until_ns(change, track, from, at) })
+            }));
+        }
+        self.arcs.extend(arcs);
     }
 
     /// Returns the handover by another thread that woke a thread of the runtime that had been idle since `from`: the
@@ -280,6 +359,12 @@ pub(in crate::graph) fn first_slice(trace: &Trace, track: u32) -> Option<u64> {
         .filter_map(|lane| trace.slices.lane(lane).next())
         .map(|slice| trace.slices.start.at(slice))
         .min()
+}
+
+fn last_slice_end(trace: &Trace, track: u32) -> Option<u64> {
+    let lanes = trace.tracks.get(track)?.lane_range();
+    let lasts = lanes.filter_map(|lane| trace.slices.lane(lane).next_back());
+    lasts.map(|slice| trace.slices.end(slice)).max()
 }
 
 pub(in crate::graph) fn of_track<T>(

@@ -1,8 +1,9 @@
 //! Lifetimes of threads: first and last event, the main thread, and joins.
 
 use rustc_hash::FxHashMap;
-use syclscope_language::event::{Category, TrackKind};
+use syclscope_language::event::TrackKind;
 
+use crate::graph::silence::is_silent;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 use syclscope_language::sorting::Sorting as _;
@@ -90,7 +91,7 @@ impl Threads {
         let in_range = (0..upto).rev().take_while(|place| ended[*place].last > from);
         let may_be_joined = |place: &usize| {
             let Thread { track, first, last, .. } = ended[*place];
-            track != thread.track && is_silent(trace, thread, first, last)
+            track != thread.track && is_silent(trace, thread.track, first, last)
         };
         let place = in_range.into_iter().find(may_be_joined)?;
         // A thread is joined once.
@@ -106,22 +107,4 @@ impl Threads {
             }
         }
     }
-}
-
-/// True if a thread has no event in `from..to`. A marker or region around the whole range is none: the thread may have
-/// waited there for what was not recorded.
-fn is_silent(trace: &Trace, thread: &Thread, from: u64, to: u64) -> bool {
-    let Some(row) = trace.tracks.get(thread.track) else { return false };
-    for lane in row.lane_range() {
-        let rows = trace.slices.lane(lane);
-        let Some(starts) = trace.slices.start.get(rows.clone()) else { return false };
-        let before = starts.partition_point(|start| *start < to);
-        let last = before.checked_sub(1).map(|last| rows.start + last);
-        let Some(last) = last.filter(|last| trace.slices.end(*last) > from) else { return true };
-        let is_around = trace.slices.start.at(last) <= from && trace.slices.end(last) >= to;
-        if !is_around || !matches!(trace.slices.category(last), Category::User | Category::Other) {
-            return false;
-        }
-    }
-    true
 }

@@ -189,7 +189,7 @@ impl<'r> HoldUps<'r> {
         let steps = &self.graph.steps;
         let mut waits = steps.incoming(second.node).filter_map(|arc| match self.graph.step(arc.source) {
             Step::Wait(slice) => Some((arc.source, slice)),
-            Step::Node(_) | Step::Thread(_) => None,
+            Step::Node(_) | Step::Thread(_) | Step::Join(_) => None,
         });
         let (step, slice) = waits.next()?;
         let first = (*waited.entry(step).or_insert_with(|| self.last_waited_for(step)))?;
@@ -211,7 +211,7 @@ impl<'r> HoldUps<'r> {
                 let first = *self.place.get(&node)?;
                 Some((self.run.whole()[first].execution?.end, first))
             }
-            Step::Wait(_) | Step::Thread(_) => None,
+            Step::Wait(_) | Step::Thread(_) | Step::Join(_) => None,
         });
         commands.max().map(|(_, first)| first)
     }
