@@ -125,9 +125,13 @@ fn findings(text: &mut String, report: &Report) {
         let place = place(finding.location.as_ref());
         let gain = gain_ns(finding).map_or_else(
             || format!("affects {}", duration(finding.touches_ns)),
-            |ns| format!("{} {}", gain_bound(&finding.kind), duration(ns)),
+            |ns| match ns {
+                0 => "would save no time".to_owned(),
+                ns => format!("{} {}", gain_bound(&finding.kind), duration(ns)),
+            },
         );
-        let part = finding.iterations.as_ref().map(|part| part.words(&finding.kind, duration));
+        let part = finding.iterations.as_ref().filter(|_| gain_ns(finding) != Some(0));
+        let part = part.map(|part| part.words(&finding.kind, duration));
         let gain = part.map_or_else(|| gain.clone(), |part| format!("{gain} (in an iteration {part})"));
         // Infallible: writes to a String don't fail.
         let _ = writeln!(text, "- {gain}{place}: {}", sentence(&finding.message));

@@ -20,6 +20,8 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
         let kind = printable(&rule_title(&finding.kind), 80);
         let bound = gain_bound(&finding.kind);
         let what = match &finding.gain {
+            Some(Gain { ns: 0, bytes: 0, .. }) => "would save nothing".to_owned(),
+            Some(Gain { ns: 0, bytes: size, .. }) => format!("{bound} {}", bytes(*size)),
             Some(Gain { ns, bytes: 0, .. }) => format!("{bound} {}", duration(*ns)),
             Some(gain) => format!("{bound} {} and {}", duration(gain.ns), bytes(gain.bytes)),
             None => format!("affects {}", duration(finding.touches_ns)),
@@ -29,7 +31,8 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
         if finding.gain.is_none() {
             lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));
         }
-        if let Some(part) = &finding.iterations {
+        let saves = finding.gain.as_ref().is_none_or(|gain| gain.ns > 0);
+        if let Some(part) = finding.iterations.as_ref().filter(|_| saves) {
             let words = part.words(&finding.kind, duration);
             lines.extend(message(
                 &format!("In one of {} steady iterations: {words}.", part.iterations),

@@ -278,6 +278,34 @@ fn host_tasks_that_are_left_out_are_counted() {
 }
 
 #[test]
+fn a_finding_without_a_gain_would_save_nothing() {
+    use syclscope_language::api::{Finding, FindingIterations, Gain};
+    let iterations = FindingIterations {
+        iterations: 199,
+        mean_ns: 162_300,
+        gain_ns: Some(0),
+        ..FindingIterations::default()
+    };
+    let finding = Finding {
+        kind: "kernels_too_short".to_owned(),
+        gain: Some(Gain::default()),
+        iterations: Some(iterations),
+        ..Finding::default()
+    };
+    let copies = Finding {
+        kind: "implicit_copies".to_owned(),
+        gain: Some(Gain { bytes: 4 << 20, ..Gain::default() }),
+        ..Finding::default()
+    };
+    let mut report = Report { findings: vec![finding, copies], ..report() };
+    report.split.run_ns = 5_000_000;
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    assert!(text.contains("kernels too short: would save nothing\n"), "{text}");
+    assert!(text.contains("implicit copies: at most 4.0 MiB\n"), "{text}");
+    assert!(!text.contains("steady iterations"), "{text}");
+}
+
+#[test]
 fn gains_of_findings_are_bounds() {
     use syclscope_language::api::{Finding, Gain};
     let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most: so much.".to_owned() };
