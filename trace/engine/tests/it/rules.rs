@@ -537,3 +537,42 @@ fn an_execution_that_takes_more_than_all_else_is_named() {
     run(10, step_ns, 21 * step_ns).assert(&[]);
     run(20, step_ns / 10, 21 * step_ns / 10).assert(&[]);
 }
+
+#[test]
+fn a_few_executions_of_a_kernel_that_take_more_than_all_else_are_named() {
+    // Short commands of 1 s in all, and long executions of one kernel in between.
+    let run = |executions: u64, long_ns: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        let mut at = 0;
+        for round in 0..20 {
+            run.kernel(at, (at + 3 * MICRO, at + 50_000 * MICRO));
+            at += 50_000 * MICRO;
+            if round < executions {
+                let (node, ran) = (run.next_node(), (at + 3 * MICRO, at + 3 * MICRO + long_ns));
+                run.submit(Command {
+                    node,
+                    name: "search",
+                    location: place(7),
+                    at,
+                    ran,
+                    ..Command::default()
+                });
+                at = ran.1;
+            }
+        }
+        run
+    };
+    let long_ns = 400_000 * MICRO;
+    let found = run(3, long_ns).assert(&["one_long_kernel"]).remove(0);
+    assert_eq!((found.count, found.touches_ns, found.nodes), (3, 3 * long_ns, vec![2, 4, 6]));
+    assert!(
+        found.message.starts_with("3 executions of search at main.cpp:7 take 1.2 s of the 2.2 s from"),
+        "{}",
+        found.message
+    );
+    assert_eq!(found.evidence, ["3 of 23 commands take more than half of the run."]);
+    // Less than half of the run; a loop; executions that a busy machine may have delayed.
+    run(2, long_ns).assert(&[]);
+    run(9, long_ns).assert(&[]);
+    run(20, 90_000 * MICRO).assert(&[]);
+}
