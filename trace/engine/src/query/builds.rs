@@ -9,8 +9,9 @@ use super::calls::builds;
 use super::detail::{location, node_ref, slice_ref};
 use super::program_calls::{Handle, ProgramCalls, handle};
 use super::report::copies::number;
-use crate::id::StringId;
+use crate::id::{LocationId, StringId};
 use crate::store::Trace;
+use crate::store::cache::cached;
 use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
@@ -21,6 +22,11 @@ const MAX_KERNELS: usize = 20;
 const MAX_INPUTS: usize = 64;
 /// Result of a call that the adapter does not support. The runtime then makes another call.
 const UNSUPPORTED: &str = "UNSUPPORTED_FEATURE";
+
+/// Source location of the first command that was launched from each build, by the build's row.
+struct BuildPlaces(FxHashMap<u32, LocationId>);
+
+cached!(BuildPlaces { 0 });
 
 #[derive(Default)]
 struct Launched {
@@ -75,6 +81,19 @@ impl Trace {
         }
         found.more = found.count - found.builds.len() as u64;
         found
+    }
+
+    /// Returns the source location of the first command that was launched from a build. The first call walks over all
+    /// calls.
+    pub(super) fn build_place(&self, row: usize) -> LocationId {
+        let places: &BuildPlaces = self.shelf.slot().get_or_init(|| {
+            let launched = self.launched(&ProgramCalls::new(self, |_| true)).into_iter();
+            let places = launched.filter_map(|(row, launched)| {
+                launched.first.map(|node| (row, self.nodes.location.at(node as usize)))
+            });
+            BuildPlaces(places.collect())
+        });
+        places.0.get(&(row as u32)).copied().unwrap_or_default()
     }
 
     fn build(&self, row: usize, input: &Input, launched: Option<&Launched>) -> Build {

@@ -5,7 +5,7 @@ use syclscope_engine::store::Trace;
 use syclscope_language::api::{BuildAgain, BuildSource, Builds, StartUp, StepKind};
 use syclscope_language::event::{Category, NodeKind, QueueOrder, Value};
 
-use crate::recordings::run::{Command, Run};
+use crate::recordings::run::{Command, Run, place};
 
 fn builds(trace: &Trace) -> Builds {
     serde_json::from_str(&trace.answer(&"builds".parse().unwrap()).unwrap()).unwrap()
@@ -114,6 +114,30 @@ fn builds_have_their_input_kernels_and_the_reason_for_another_one() {
     );
     let first = found.builds[0].command.as_ref().unwrap();
     assert_eq!(first.name, "gemm");
+}
+
+#[test]
+fn a_build_outside_of_submissions_has_the_line_of_the_first_command_launched_from_it() {
+    let mut calls = Calls::new();
+    calls.with_il(0xc1, 0x11, 0x51);
+    calls.build(0xc1, 0x51, "");
+    let args = [("hProgram", Value::Pointer(0x51)), ("phKernel", Value::Pointer(0x91))];
+    calls.call("urKernelCreate", 10, &args);
+    let (node, at, location, ran) =
+        (calls.run.next_node(), calls.at, place(7), (calls.at + 50, calls.at + 90));
+    calls.run.submit(Command { node, name: "gemm", location, at, ran, ..Command::default() });
+    let kernel = [("hKernel", Value::Pointer(0x91))];
+    calls.run.slice(Category::Call, "urEnqueueKernelLaunch", at + 1, at + 5, Some(node), &kernel);
+    let trace = calls.run.trace();
+    let lines = |name: &str| {
+        let path = trace.critical_path().steps.into_iter().filter(|step| step.name == name);
+        let of_path: Vec<_> = path.map(|step| step.location.map(|place| place.line)).collect();
+        let start_up = trace.start_up().steps.into_iter().filter(|step| step.name == name);
+        let of_start_up: Vec<_> = start_up.map(|step| step.location.map(|place| place.line)).collect();
+        (of_path, of_start_up)
+    };
+    assert_eq!(lines("urProgramBuild"), (vec![Some(7)], vec![Some(7)]));
+    assert_eq!(lines("urKernelCreate"), (vec![None], vec![None]));
 }
 
 #[test]

@@ -9,8 +9,9 @@ use syclscope_language::event::Category;
 
 use crate::graph::path::{Path, Piece, PieceKind, each_call};
 use crate::graph::submitting_calls;
-use crate::id::some;
+use crate::id::{LocationId, some};
 use crate::query::BuildTimes;
+use crate::query::calls::builds_code;
 use crate::query::detail::{location, slice_ref};
 use crate::query::sampled::{self, Tally};
 use crate::store::Trace;
@@ -292,7 +293,11 @@ impl<'t> PathSteps<'t> {
         let key = (kind, name, "", node.unwrap_or_default());
         if let Some(longest) = self.add(key, part, is_first, made) {
             longest.at = Some(slice_ref(trace, slice as u32));
-            longest.location = location(trace, crate::query::matcher::place(trace, at));
+            let mut place = crate::query::matcher::place(trace, at);
+            if place == LocationId::default() && builds_code(name) {
+                place = trace.build_place(slice);
+            }
+            longest.location = location(trace, place);
         }
     }
 
