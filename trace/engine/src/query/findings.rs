@@ -27,6 +27,7 @@ mod long_kernel;
 mod memory_order;
 mod needless_copies;
 mod order;
+mod processor_use;
 mod queries;
 pub(super) mod remedies;
 pub(super) mod run;

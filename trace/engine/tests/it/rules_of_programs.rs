@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, Report};
 use syclscope_language::event::{
-    AllocationKind, Category, EdgeReason, Event, Node, NodeKind, Pause, QueueOrder, SliceBegin, SliceEnd,
-    SourceLocation, Track, TrackKind, Value,
+    AllocationKind, Category, CounterSample, EdgeReason, Event, Node, NodeKind, Pause, QueueOrder,
+    SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
 
@@ -92,6 +92,51 @@ fn a_start_without_builds_has_no_gain_and_names_its_parts() {
     let recorded = slow("urUSMHostAlloc").message;
     assert!(recorded.ends_with("The query `start_up` has their lines."), "{recorded}");
     assert!(!recorded.contains("profiler") && !recorded.contains("SELECTOR"), "{recorded}");
+}
+
+/// Adds samples of the process's processor time, in percent, every 100 ms of some times.
+fn processor_use(run: &mut Run, times_ms: std::ops::RangeInclusive<u64>, percent: f64) {
+    let (track, kind, name) = (50, TrackKind::Counter, "process: processor use");
+    run.event(&Event::Track(Track { track, parent: None, kind, name, tid: 0 }));
+    for at_ms in times_ms.step_by(100) {
+        run.event(&Event::Counter(CounterSample { track, at: Timestamp(at_ms * MILLI), value: percent }));
+    }
+}
+
+#[test]
+fn a_start_with_little_of_a_processor_may_have_been_on_a_busy_machine() {
+    let start = |times_ms, percent| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+        processor_use(&mut run, times_ms, percent);
+        run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+        found(run, "slow_start").expect("a finding").message
+    };
+    let busy = start(200..=3_800, 9.2);
+    assert!(busy.contains(". Meanwhile the process had 9 % of a processor: the machine may have"), "{busy}");
+    assert!(!start(200..=3_800, 95.0).contains("Meanwhile"));
+    assert!(!start(2_000..=3_800, 9.2).contains("Meanwhile"), "half of the start has no samples");
+}
+
+#[test]
+fn a_long_kernel_with_little_of_a_processor_may_have_been_on_a_busy_machine() {
+    let kernel = |queue: u64, percent| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        run.queue(2, QueueOrder::InOrder, 0xd2, "GPU");
+        for at in (0..20).map(|command| command * 10 * MILLI) {
+            run.kernel(at, (at + 3 * MICRO, at + 10 * MILLI));
+        }
+        run.command(NodeKind::Kernel, queue, 200 * MILLI, (201 * MILLI, 2_200 * MILLI));
+        processor_use(&mut run, 100..=2_300, percent);
+        found(run, "one_long_kernel").expect("a finding").message
+    };
+    let busy = kernel(1, 29.4);
+    assert!(
+        busy.contains(". Meanwhile the process had 29 % of a processor: the machine may have been busy. "),
+        "{busy}"
+    );
+    assert!(!kernel(1, 196.0).contains("Meanwhile"));
+    assert!(!kernel(2, 29.4).contains("Meanwhile"), "another device computes");
 }
 
 #[test]

@@ -5,8 +5,11 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use syclscope_language::sorting::Sorting as _;
 
+use super::processor_use;
 use super::run::{Command, Draft, Run};
 use super::words::{equals, time};
+use crate::id::some;
+use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Fewer commands are just one kernel with its copies.
@@ -35,8 +38,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         if executions.first().is_some_and(|longest| duration(longest) > run.span_ns / 2) {
             executions.truncate(1);
         }
-        let spans = executions.iter().filter_map(|kernel| kernel.execution.map(|execution| execution.span()));
-        let ns = Stretches::new(spans.collect()).ns();
+        let ns = times(&executions).ns();
         let first = executions.first().map_or(0, |longest| longest.node);
         let takes_most = ns > run.span_ns / 2 && executions.len() <= MAX_EXECUTIONS;
         let known = found.get(&process).map(|(ns, first, _)| (*ns, *first));
@@ -50,6 +52,20 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         .filter(|(process, _)| count(*process) >= MIN_COMMANDS)
         .map(|(process, (ns, _, executions))| finding(run, process, count(process), ns, &executions))
         .collect()
+}
+
+/// Returns the times in which at least one execution ran.
+fn times(executions: &[Command]) -> Stretches {
+    let spans = executions.iter().filter_map(|kernel| Some(kernel.execution?.span()));
+    Stretches::new(spans.collect())
+}
+
+/// Returns a sentence, with a leading space, if a kernel on a processor had little of it; empty otherwise.
+fn processor(run: &Run<'_>, process: u32, executions: &[Command]) -> String {
+    let queue = executions.first().and_then(|kernel| run.trace.queues.get(some(kernel.queue)?));
+    let is_on_processor = queue.is_some_and(|queue| run.trace.strings.get(queue.device_type) == "CPU");
+    let little = processor_use::little(run.trace, process, &times(executions)).filter(|_| is_on_processor);
+    little.map(|little| format!(" {little}: the machine may have been busy.")).unwrap_or_default()
 }
 
 fn duration(kernel: &Command) -> u64 {
@@ -79,7 +95,7 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, executions: &[Com
     slices.arrange_by_key(|slice| run.trace.slices.start.at(*slice as usize));
     Draft {
         kind: "one_long_kernel",
-        message,
+        message: message + &processor(run, process, executions),
         remedy: "Look at its algorithm and its range, or give parts of its work to other devices.".to_owned(),
         evidence: vec![evidence],
         process,

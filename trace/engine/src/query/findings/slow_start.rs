@@ -3,9 +3,9 @@
 use syclscope_language::api::{CriticalStep, StepKind};
 use syclscope_language::event::{FactKind, NodeKind};
 
-use super::remedies;
 use super::run::{Command, Draft, Run};
 use super::words::time;
+use super::{processor_use, remedies};
 use crate::query::calls::{builds, builds_code};
 use crate::query::graph::path::{BEFORE_ALL, UNKNOWN};
 use crate::query::iterations::message::step_words;
@@ -75,13 +75,20 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
             "The start-up time that can be saved is unknown: the program built no device code before its first command.",
         ),
     };
+    let start = Stretches::new(vec![(nothing_ns, begin_ns)]);
+    let processor = processor_use::little(trace, first.process, &start).map(|little| {
+        format!(
+            " {little}: the machine may have been busy, or the program waited, as for a disk or the network."
+        )
+    });
     Some(Draft {
         kind: "slow_start",
         message: format!(
-            "The first command was submitted after {}, {:.0} % of the recorded run: {}.",
+            "The first command was submitted after {}, {:.0} % of the recorded run: {}.{}",
             time(start_ns),
             start_ns as f64 * 100.0 / run_ns.max(1) as f64,
-            parts(steps)
+            parts(steps),
+            processor.unwrap_or_default()
         ),
         remedy: remedy(trace, first.process, dearest),
         evidence: evidence(trace, &builds),
