@@ -69,7 +69,7 @@ impl GapClass {
             Self::Wait => "host waiting",
             Self::Synchronisation => "synchronisation by the runtime",
             Self::Build => "building device code",
-            Self::Memory => "allocating memory",
+            Self::Memory => "allocating and freeing memory",
             Self::Call => "runtime and driver calls",
             Self::Submission => "submitting",
             Self::Host => "host code (not recorded)",
