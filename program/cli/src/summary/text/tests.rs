@@ -200,7 +200,8 @@ fn every_section_is_shown() {
         "997.0 µs  99.7 %  not recorded  main until step",
         "3.000 µs   0.3 %  device        step             /src/heat.cpp:20",
         "2 host tasks: at most 9.000 µs, the longest 7.000 µs (estimate) /src/heat.cpp:30",
-        "1  in-order         4  4.000 µs  900.0 µs        0 ns    0 ns     5 ns  10 ns  Some GPU",
+        "1  in-order         4  4.000 µs  900.0 µs        0 ns    0 ns    5 ns  10 ns  Some GPU",
+        "  idle: for host, dependence, others (other queues ran), launch (overhead), after (the last command)",
         "1 queue without executions",
         "1 × truncated_file (data loss)\n    The file is cut short.",
     ] {
@@ -242,6 +243,13 @@ fn what_figures_leave_out_is_mentioned() {
     summary.is_part = true;
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
     assert!(!text.contains("of command graphs"), "{text}");
+}
+
+#[test]
+fn idle_times_of_queues_are_explained_where_they_are_shown() {
+    let text = lines("run.pftrace", &summary(report()), Room { width: 80, ..ROOM }).join("\n");
+    assert!(text.contains("for host  dependence  launch  device\n"), "{text}");
+    assert!(text.contains("\n  idle: for host, dependence, launch (overhead)\n"), "{text}");
 }
 
 #[test]

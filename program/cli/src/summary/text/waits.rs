@@ -4,7 +4,16 @@ use syclscope_language::api::{QueueIdle, QueueInfo, TraceInfo, WaitReport};
 use syclscope_language::event::QueueOrder;
 
 use super::{Room, cut, location, name};
-use syclscope_text::{Align, Table, count, counted, duration};
+use syclscope_text::{Align, Table, count, counted, duration, wrapped};
+
+/// Headings of the queues' idle times, and what they don't say themselves.
+const IDLE_TIMES: [(&str, &str); 5] = [
+    ("for host", ""),
+    ("dependence", ""),
+    ("others", " (other queues ran)"),
+    ("launch", " (overhead)"),
+    ("after", " (the last command)"),
+];
 
 pub(super) fn waits(waits: &[WaitReport], room: Room) -> Vec<String> {
     if waits.is_empty() {
@@ -58,7 +67,7 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
         ("for host", Align::Right),
         ("dependence", Align::Right),
         ("others", Align::Optional),
-        ("runtime", Align::Right),
+        ("launch", Align::Right),
         ("after", Align::Optional),
         ("device", Align::Name),
     ]);
@@ -84,7 +93,10 @@ pub(super) fn queues(info: &TraceInfo, idle: &[QueueIdle], room: Room) -> Vec<St
     let mut lines = Vec::new();
     if !used.is_empty() {
         lines = cut(table.lines(room.width), used.len(), room.rows);
-        lines.push("idle for host, dependences, other queues, launch overhead, after".to_owned());
+        let heading = lines[0].clone();
+        let shown = IDLE_TIMES.iter().filter(|(column, _)| heading.contains(column));
+        let shown: Vec<String> = shown.map(|(column, meaning)| format!("{column}{meaning}")).collect();
+        lines.extend(wrapped(&format!("idle: {}", shown.join(", ")), room.width));
     }
     match info.queues.len() - used.len() {
         0 => {}
