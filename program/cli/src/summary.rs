@@ -288,8 +288,7 @@ fn report(
         (Format::Text, None) => text::lines(&syclscope_text::path(path), &summary, room).join("\n"),
         (Format::Text, Some(section)) => {
             let lines = text::section(section, &summary, room);
-            let title = || section.title().split(':').next().unwrap_or_default();
-            if lines.is_empty() { format!("{}: none", title()) } else { lines.join("\n") }
+            if lines.is_empty() { section.none() } else { lines.join("\n") }
         }
         (Format::Csv, Some(section)) => csv::section(section, &summary),
         (Format::Csv, None) if summary.is_part => csv::section(Section::Slices, &summary),

@@ -93,6 +93,11 @@ impl Section {
         matches!(self, Slices | Copies | Waits | Gaps | Builds | Energy | Regions | Iterations)
     }
 
+    /// Returns the line for a section without rows.
+    pub(super) fn none(self) -> String {
+        format!("{}: none", self.title().split(':').next().unwrap_or_default())
+    }
+
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Slices => "Slices by name",

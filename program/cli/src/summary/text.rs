@@ -57,6 +57,9 @@ pub(super) fn lines(file: &str, summary: &Summary, room: Room) -> Vec<String> {
             lines.push(String::new());
             lines.push(part.title().to_owned());
             lines.extend(body.into_iter().map(|line| format!("{INDENT}{line}")));
+        } else if part == Section::Findings && summary.gaps.is_some() {
+            // With a filter there are neither idle gaps nor findings.
+            lines.extend([String::new(), part.none()]);
         }
     }
     lines

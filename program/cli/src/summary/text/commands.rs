@@ -52,7 +52,7 @@ pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
         };
         let line = format!("{}: {time} ", counted(*count, "host task"));
         let left = room.width.saturating_sub(columns(&line));
-        format!("{line}{}", without_start(&location(task.location.as_ref()), left))
+        format!("{line}{}", without_start(&location(task.location.as_ref()), left)).trim_end().to_owned()
     };
     cut(tasks.iter().take(room.rows).map(line).collect(), tasks.len(), room.rows)
 }

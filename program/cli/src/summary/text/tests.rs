@@ -277,6 +277,24 @@ fn an_empty_trace_has_no_empty_sections() {
 }
 
 #[test]
+fn a_summary_without_findings_mentions_it() {
+    use syclscope_language::api::Gaps;
+    let searched = Summary { gaps: Some(Gaps::default()), ..summary(report()) };
+    let text = lines("run.pftrace", &searched, ROOM).join("\n");
+    assert!(text.contains("\n\nFindings: none\n"), "{text}");
+    let text = lines("run.pftrace", &summary(report()), ROOM).join("\n");
+    assert!(!text.contains("Findings"), "a filter selects no findings: {text}");
+}
+
+#[test]
+fn a_host_task_without_a_location_ends_with_its_estimate() {
+    let mut report = report();
+    report.host_tasks[0].location = None;
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    assert!(text.contains("the longest 7.000 µs (estimate)\n"), "{text}");
+}
+
+#[test]
 fn host_tasks_that_are_left_out_are_counted() {
     let mut report = report();
     report.host_tasks = vec![report.host_tasks[0].clone(); 5];

@@ -61,7 +61,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
         nodes: Vec::new(),
         count: steady.count(),
         touches_ns: whole_ns - steady.busy_ns,
-        change: Err("The host work that can be saved is unknown."),
+        change: Err("The affected time is that in which devices were idle in these iterations."),
         bytes: 0,
         how: "",
         filter: "category:submission".to_owned(),

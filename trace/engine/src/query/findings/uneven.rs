@@ -93,7 +93,7 @@ pub(super) fn finding(
         nodes: Vec::new(),
         count: slow.len() as u64,
         touches_ns,
-        change: Err("The minimum time is unknown."),
+        change: Err("The affected time is the time beyond the median."),
         bytes: 0,
         how: "",
         filter: "category:submission".to_owned(),
