@@ -110,11 +110,24 @@ impl Trace {
             submitted: *from_ns..to_ns.max(*from_ns),
             busy_ns: steady.iter().map(|row| row.device_ns + row.copy_ns).sum(),
         };
+        let rest_ns = self.command_ns(iterations.range().start)?;
+        (steady.len() >= MIN_STEADY && iterations.total_ns() >= rest_ns / 2).then_some(iterations)
+    }
+
+    /// Returns the time from the first command to the end of the last, except builds before a moment; `None` without
+    /// commands.
+    fn command_ns(&self, builds_until: u64) -> Option<u64> {
         let start_ns = self.device_work().map(|row| self.slices.start.at(row)).min()?;
         let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
-        let built_ns = build_times(self).ns_within(start_ns, iterations.range().start);
-        let rest_ns = end_ns.saturating_sub(start_ns).saturating_sub(built_ns);
-        (steady.len() >= MIN_STEADY && iterations.total_ns() >= rest_ns / 2).then_some(iterations)
+        let built_ns = build_times(self).ns_within(start_ns, builds_until);
+        Some(end_ns.saturating_sub(start_ns).saturating_sub(built_ns))
+    }
+
+    /// Returns the time of iterations and that of the commands, if the iterations are its smaller part.
+    fn small_part(&self, rows: &[Iteration]) -> Option<(u64, u64)> {
+        let all_ns = self.command_ns(rows.first()?.from_ns)?;
+        let ns: u64 = rows.iter().map(duration).sum();
+        (ns < all_ns / 2).then_some((ns, all_ns))
     }
 
     /// Returns the iterations of the main loop, or of the loop that a region or a command marks. Walks over every
@@ -175,6 +188,11 @@ impl Trace {
         };
         // The largest step of the slowest iteration may be short in all others.
         iterations.message = message::describe(&iterations, counted.first().map(|row| row.number));
+        let is_chosen = question.region.is_none() && question.command.is_none() && !is_of_part(question);
+        let small = is_chosen.then(|| self.small_part(&counted)).flatten();
+        if let Some((ns, all_ns)) = small {
+            iterations.message = format!("{}. {}", message::small_part(ns, all_ns), iterations.message);
+        }
         let rest = iterations.steps.split_off(iterations.steps.len().min(MAX_STEPS));
         iterations.more_steps_ns = rest.iter().map(|step| step.total_ns).sum();
         Ok(iterations)

@@ -212,6 +212,35 @@ fn a_last_round_without_an_end_makes_no_warm_up_of_the_others() {
 }
 
 #[test]
+fn few_iterations_have_no_median() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(100, (200, 300));
+    run.kernel(900, (1_000, 1_010));
+    run.kernel(1_500, (2_500, 2_600));
+    let found = ask(&run.trace(), "iterations");
+    let want = "): 800 ns to 1.5 µs, mean 1.15 µs; the slowest is 2";
+    assert!(found.message.contains(want) && !found.message.contains('±'), "{}", found.message);
+}
+
+#[test]
+fn a_loop_in_a_small_part_of_the_run_is_not_that_of_the_run() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for at in (0..8).map(|round| round * 1_000) {
+        run.kernel(at + 100, (at + 200, at + 300));
+    }
+    run.copy(10_000, (10_100, 100_000), 1, 2, 64);
+    let trace = run.trace();
+    let found = ask(&trace, "iterations");
+    let want = "No loop takes most of the time from the first command to the last; this one takes 7.0 %. Iterations 1 to 7 of 8 (";
+    assert!(found.message.starts_with(want), "{}", found.message);
+    let name = found.mark.unwrap().name;
+    for question in [format!("iterations?command={name}"), "iterations?to=9000".to_owned()] {
+        let message = ask(&trace, &question).message;
+        assert!(message.starts_with("Iterations 1 to 7 of 8 ("), "{question}: {message}");
+    }
+}
+
+#[test]
 fn a_run_without_a_loop_has_no_iterations() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.kernel(100, (200, 300));

@@ -13,7 +13,7 @@ pub struct Iterations {
     pub others: Vec<IterationMark>,
     /// Number of iterations in the run.
     pub count: u64,
-    /// Start of the first iteration, and end of the start-up.
+    /// Start of the first iteration.
     pub from_ns: u64,
     /// End of the last one.
     pub to_ns: u64,
@@ -26,7 +26,7 @@ pub struct Iterations {
     pub steps: Vec<IterationStep>,
     /// Time of steps beyond those listed, in nanoseconds.
     pub more_steps_ns: u64,
-    /// Summary in one sentence.
+    /// Summary in one sentence, or two if no loop takes most of the run.
     pub message: String,
     /// Iterations in order, of the run or of the range.
     pub iterations: Vec<Iteration>,

@@ -43,7 +43,7 @@ pub(super) fn IterationTimes() -> impl IntoView {
             })
         };
         let row = |number: u64| iterations.iter().find(|row| row.number == number).copied();
-        let big = if steady.count > 0 { format::duration(steady.p50_ns as f64) } else { String::new() };
+        let big = if steady.count > 4 { format::duration(steady.p50_ns as f64) } else { String::new() };
         let warm_up = if part.0.with_untracked(Option::is_some) { 0 } else { answer.warm_up };
         let slowest = show("Show the slowest in timeline", row(steady.slowest));
         let usual = iterations

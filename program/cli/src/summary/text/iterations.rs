@@ -6,6 +6,11 @@ use super::steps::words;
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, columns, count, counted, duration, printable, short_names, wrapped};
 
+/// Minimum number of iterations whose shortest one is named here; the sentence names it for fewer.
+const MIN_FOR_SHORTEST: u64 = 5;
+/// Minimum number of iterations whose 95th percentile is not the longest one.
+const MIN_FOR_P95: u64 = 20;
+
 pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if found.mark.is_none() {
         return Vec::new();
@@ -14,13 +19,17 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if found.steady.count == 0 {
         return lines;
     }
-    lines.push(format!(
-        "95th percentile {}, shortest {}; warm-up {}, start-up {}",
-        duration(found.steady.p95_ns),
-        duration(found.steady.min_ns),
-        counted(found.warm_up, "iteration"),
-        duration(found.from_ns)
-    ));
+    let Iterations { steady, warm_up, from_ns, .. } = found;
+    let mut facts = Vec::new();
+    if steady.count >= MIN_FOR_P95 {
+        facts.push(format!("95th percentile {}", duration(steady.p95_ns)));
+    }
+    if steady.count >= MIN_FOR_SHORTEST {
+        facts.push(format!("shortest {}", duration(steady.min_ns)));
+    }
+    facts.push(format!("warm-up {}", counted(*warm_up, "iteration")));
+    facts.push(format!("the first begins at {}", duration(*from_ns)));
+    lines.push(facts.join(", "));
     let total_ns: u64 = found.steps.iter().map(|step| step.total_ns).sum::<u64>() + found.more_steps_ns;
     let each = |ns: u64| duration((ns as f64 / found.steady.count.max(1) as f64).round() as u64);
     let mut table = Table::new([

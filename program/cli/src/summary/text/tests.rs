@@ -235,6 +235,33 @@ fn no_sentence_steers_the_terminal() {
 }
 
 #[test]
+fn few_iterations_have_no_percentile() {
+    use syclscope_language::api::{IterationMark, IterationMarkKind, IterationStats, Iterations};
+    let of = |count| {
+        let mark = IterationMark {
+            kind: IterationMarkKind::Command,
+            name: "step".to_owned(),
+            location: None,
+            count: 30,
+            range_ns: 1,
+        };
+        let found = Iterations {
+            mark: Some(mark),
+            from_ns: 57_000,
+            warm_up: 1,
+            steady: IterationStats { count, min_ns: 1_000, p95_ns: 2_000, ..IterationStats::default() },
+            message: "Iterations.".to_owned(),
+            ..Iterations::default()
+        };
+        iterations::iterations(&found, ROOM).join("\n")
+    };
+    let rest = "warm-up 1 iteration, the first begins at 57.00 µs";
+    assert_eq!(of(2), format!("Iterations.\n{rest}"));
+    assert_eq!(of(19), format!("Iterations.\nshortest 1.000 µs, {rest}"));
+    assert_eq!(of(20), format!("Iterations.\n95th percentile 2.000 µs, shortest 1.000 µs, {rest}"));
+}
+
+#[test]
 fn what_figures_leave_out_is_mentioned() {
     let mut summary = summary(report());
     summary.report.unseen = vec!["3 executions of command graphs without device times".to_owned()];

@@ -14,6 +14,9 @@ const MAX_BARS: usize = 200;
 const HEIGHT: f64 = 60.0;
 const MAX_STEPS: usize = 6;
 const NAME_COLUMNS: usize = 70;
+/// Minimum numbers of iterations for their median and for their 95th percentile.
+const MIN_FOR_MEDIAN: u64 = 5;
+const MIN_FOR_P95: u64 = 20;
 
 pub(super) fn iterations(out: &mut String, found: &Iterations) {
     if found.mark.is_none() {
@@ -21,14 +24,15 @@ pub(super) fn iterations(out: &mut String, found: &Iterations) {
     }
     let steady = found.steady;
     let mut body = format!("<p>{}</p>\n<dl class=\"facts\">\n", words(&sentence_case(&found.message)));
-    for (term, fact) in [
-        ("Median", duration(steady.p50_ns)),
-        ("95th percentile", duration(steady.p95_ns)),
-        ("Shortest", duration(steady.min_ns)),
-        ("Longest", duration(steady.max_ns)),
-        ("Warm-up", counted(found.warm_up, "iteration")),
-        ("Before the first", duration(found.from_ns)),
-    ] {
+    let facts = [
+        (MIN_FOR_MEDIAN, "Median", duration(steady.p50_ns)),
+        (MIN_FOR_P95, "95th percentile", duration(steady.p95_ns)),
+        (0, "Shortest", duration(steady.min_ns)),
+        (0, "Longest", duration(steady.max_ns)),
+        (0, "Warm-up", counted(found.warm_up, "iteration")),
+        (0, "Before the first", duration(found.from_ns)),
+    ];
+    for (_, term, fact) in facts.into_iter().filter(|(least, ..)| steady.count >= *least) {
         // Infallible, here and below: writes to a String don't fail.
         let _ = writeln!(body, "<div><dt>{term}</dt><dd>{fact}</dd></div>");
     }

@@ -1,13 +1,21 @@
 //! Iterations in a sentence.
 
 use syclscope_language::api::{IterationMarkKind, IterationStep, Iterations, StepKind};
+use syclscope_language::share::share;
 
+use super::MIN_STEADY;
 use crate::query::findings::words::time;
 
 const MAX_LETTERS: usize = 80;
 
 pub(super) fn none() -> String {
     "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
+}
+
+/// Describes iterations that take less than half of the time of the commands.
+pub(super) fn small_part(ns: u64, all_ns: u64) -> String {
+    let share = share(ns, all_ns, 1);
+    format!("No loop takes most of the time from the first command to the last; this one takes {share}")
 }
 
 /// Describes the iterations of the statistics, starting with number `first`, and the cause of the slowest ones.
@@ -37,8 +45,13 @@ pub(super) fn describe(found: &Iterations, first: Option<u64>) -> String {
     if stats.count == 1 {
         text += &mean;
     } else {
-        text += &format!("median {}, mean {mean} ± {deviation}", time(stats.p50_ns));
-        text += &format!("; the slowest is {}: {}", stats.slowest, time(stats.max_ns));
+        if stats.count < MIN_STEADY as u64 {
+            let [least, most] = [stats.min_ns, stats.max_ns].map(time);
+            text += &format!("{least} to {most}, mean {mean}; the slowest is {}", stats.slowest);
+        } else {
+            text += &format!("median {}, mean {mean} ± {deviation}", time(stats.p50_ns));
+            text += &format!("; the slowest is {}: {}", stats.slowest, time(stats.max_ns));
+        }
         let extra = |step: &IterationStep| step.slowest_ns as f64 - step.total_ns as f64 / stats.count as f64;
         let most = found.steps.iter().max_by(|one, other| extra(one).total_cmp(&extra(other)));
         let is_slow = stats.max_ns as f64 > stats.mean_ns * 1.1;
