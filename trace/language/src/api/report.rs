@@ -195,8 +195,13 @@ impl IdleTime {
 
     /// Returns its parts in the order of the run, with descriptions; empty ones are left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &'static str)> {
+        // Elsewhere the time before the first command includes builds.
+        let start = match self.build_ns {
+            0 => "before the first command",
+            _ => "before the first command (without compilation)",
+        };
         let parts = [
-            (self.start_ns, "before the first command"),
+            (self.start_ns, start),
             (self.build_ns, "run-time compilation"),
             (self.between_ns, "between commands"),
             (self.end_ns, "after the last command"),
@@ -339,7 +344,7 @@ pub struct UnreleasedReport {
 
 #[cfg(test)]
 mod tests {
-    use super::Report;
+    use super::{IdleTime, Report};
     use crate::api::{Finding, Gain};
 
     #[test]
@@ -359,6 +364,16 @@ mod tests {
         assert_eq!(largest(vec![finding("builds", Some(9)), finding("copies", Some(3))]), None);
         let found = vec![steady(), finding("copies", Some(3)), finding("builds", Some(9))];
         assert_eq!(largest(found), Some(("builds".to_owned(), 9)));
+    }
+
+    #[test]
+    fn the_time_before_the_first_command_says_that_it_has_no_builds() {
+        let first = |build_ns| {
+            let idle = IdleTime { build_ns, start_ns: 5, ..IdleTime::default() };
+            idle.parts().next().map(|(_, words)| words)
+        };
+        assert_eq!(first(0), Some("before the first command"));
+        assert_eq!(first(7), Some("before the first command (without compilation)"));
     }
 
     #[test]
