@@ -70,8 +70,9 @@ members! {
     };
     LineCost { submissions, device_ns, moved_bytes, allocations, allocated_bytes, waits, wait_ns, slices };
     CommandReport {
-        name, kind, count, total_ns, min_ns, mean_ns, p50_ns, p95_ns, max_ns, mean_queueing_delay_ns,
-    } may lack { min_ns };
+        name, kind, count, total_ns, min_ns, mean_ns, p50_ns, p95_ns, max_ns, mean_queueing_delay_ns, location,
+        locations,
+    } may lack { min_ns, locations };
     Concurrency { max_kernels, mean_kernels, kernel_ns, copy_overlap_ns };
     CopyReport { from, to, count, bytes, total_ns, bytes_per_ns };
     MemoryReport { kind, peak_bytes, peak_at_ns, count, total_bytes };

@@ -64,10 +64,12 @@ fn groups(slices: Option<&Selected>) -> String {
 }
 
 fn kernels(report: &Report) -> String {
-    csv! { &report.commands, row =>
+    csv! { report.commands.iter().map(|row| (row, place(row.location.as_ref()))), (row, place) =>
         "name" = row.name, "kind" = row.kind.as_str(), "count" = row.count, "total_ns" = row.total_ns,
         "min_ns" = row.min_ns, "mean_ns" = row.mean_ns, "p50_ns" = row.p50_ns, "p95_ns" = row.p95_ns,
         "max_ns" = row.max_ns, "mean_queueing_delay_ns" = or_empty(row.mean_queueing_delay_ns),
+        "function" = place.function, "file" = place.file, "line" = place.line, "column" = place.column,
+        "locations" = row.locations,
     }
 }
 

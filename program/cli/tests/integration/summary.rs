@@ -73,8 +73,9 @@ fn kernels_and_calls_come_as_csv() {
     };
     assert_eq!(
         run(&["--format", "csv"]),
-        "name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns\n\
-         heat_step,kernel,3,6000,1000,2000,2000,3000,3000,500\n"
+        "name,kind,count,total_ns,min_ns,mean_ns,p50_ns,p95_ns,max_ns,mean_queueing_delay_ns,\
+         function,file,line,column,locations\n\
+         heat_step,kernel,3,6000,1000,2000,2000,3000,3000,500,main,heat.cpp,12,3,1\n"
     );
     let heading = "name,count,errors,total_ns,mean_ns,min_ns,p95_ns,max_ns,unfinished,kind\n";
     let launch = "urEnqueueKernelLaunch,2,1,300,150,100,200,200,0,runtime\n";
@@ -271,7 +272,7 @@ fn a_part_of_the_run_has_a_summary() {
     // The range cuts both executions: the mean has their whole durations, the total only their parts in the range.
     let range = ["--from", "11.5us", "--to", "22us", "--format", "csv"];
     let csv = stdout(&run(&[&range[..], &["--section", "kernels"]].concat()));
-    assert!(csv.ends_with("\nheat_step,kernel,2,1500,1000,1500,1000,2000,2000,500\n"), "{csv}");
+    assert!(csv.ends_with(",2,1500,1000,1500,1000,2000,2000,500,main,heat.cpp,12,3,1\n"), "{csv}");
     let calls = ["--where", "category:ur error:true", "--section", "slices", "--format", "csv"];
     let csv = stdout(&run(&calls));
     assert!(csv.ends_with("\nurEnqueueKernelLaunch,ur,,1,200,200,200,200,200,200,200,200,200\n"), "{csv}");

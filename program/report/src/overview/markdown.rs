@@ -322,6 +322,8 @@ mod tests {
             p95_ns: 300,
             max_ns: 300,
             mean_queueing_delay_ns: None,
+            location: None,
+            locations: 0,
         };
         let location = LocationInfo { file: "heat.cpp".into(), function: String::new(), line: 7, column: 0 };
         let finding = Finding {

@@ -4,12 +4,13 @@ pub(crate) mod copies;
 pub(in crate::query) mod split;
 mod unseen;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use syclscope_language::api::{
-    CommandReport, Covered, HostTaskReport, KernelSummary, MemoryReport, Report, RunSplit, UnreleasedReport,
-    WaitReport,
+    CommandReport, Covered, HostTaskReport, KernelSummary, LocationInfo, MemoryReport, Report, RunSplit,
+    UnreleasedReport, WaitReport,
 };
 use syclscope_language::event::{AllocationKind, NodeKind};
 use syclscope_language::question::{FindingsQuestion, PathQuestion, ReportQuestion, Selection};
@@ -140,12 +141,16 @@ fn commands(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>
     let rows = rows.filter(|row| *row < executions.len() && !executions.in_pieces.at(*row));
     let groups = by_name(trace, rows, range, |times: &mut Times, row| {
         times.durations.push(slices.duration.at(row));
+        if let Some(node) = some(slices.node.at(row)).and_then(|node| trace.nodes.get(node)) {
+            let ns = times.of_places.entry(node.location).or_default();
+            *ns = ns.saturating_add(slices.duration.at(row));
+        }
         if let Some(delay) = queueing_delay(trace, row) {
             times.delays_ns = times.delays_ns.saturating_add(delay);
             times.delayed += 1;
         }
     });
-    groups.into_iter().map(|(summary, times)| command(summary, times)).collect()
+    groups.into_iter().map(|(summary, times)| command(trace, summary, times)).collect()
 }
 
 #[derive(Default)]
@@ -153,6 +158,7 @@ struct Times {
     durations: Vec<u64>,
     delays_ns: u64,
     delayed: u64,
+    of_places: FxHashMap<LocationId, u64>,
 }
 
 fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
@@ -164,10 +170,11 @@ fn queueing_delay(trace: &Trace, row: usize) -> Option<u64> {
     Some(trace.slices.start.at(row).saturating_sub(trace.slices.end(submission as usize)))
 }
 
-fn command(summary: KernelSummary, times: Times) -> CommandReport {
+fn command(trace: &Trace, summary: KernelSummary, times: Times) -> CommandReport {
     let KernelSummary { name, kind, count, total_ns, min_ns, max_ns } = summary;
-    let Times { mut durations, delays_ns, delayed } = times;
+    let Times { mut durations, delays_ns, delayed, of_places } = times;
     durations.sort_unstable();
+    let (location, locations) = largest_place(trace, of_places);
     CommandReport {
         name,
         kind,
@@ -183,7 +190,25 @@ fn command(summary: KernelSummary, times: Times) -> CommandReport {
         p95_ns: percentile(&durations, 95),
         max_ns,
         mean_queueing_delay_ns: delays_ns.checked_div(delayed),
+        location,
+        locations,
     }
+}
+
+/// Returns the source location with the most time, and the number of lines.
+fn largest_place(trace: &Trace, of_places: FxHashMap<LocationId, u64>) -> (Option<LocationInfo>, u64) {
+    let mut of_places: Vec<(LocationId, u64)> = of_places.into_iter().collect();
+    of_places.arrange_by_key(|(id, _)| id.0);
+    let mut lines: BTreeMap<(String, u32), (u64, LocationInfo)> = BTreeMap::new();
+    for (id, ns) in of_places {
+        let Some(place) = location(trace, id) else { continue };
+        let file = if place.file.is_empty() { &place.function } else { &place.file };
+        let (sum, _) = lines.entry((file.clone(), place.line)).or_insert((0, place));
+        *sum = sum.saturating_add(ns);
+    }
+    let count = lines.len() as u64;
+    let largest = lines.into_values().rev().max_by_key(|(ns, _)| *ns);
+    (largest.map(|(_, place)| place), count)
 }
 
 /// Returns the host tasks by source location, most time first. A range selects the tasks that may have run in it, and

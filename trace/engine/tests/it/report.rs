@@ -5,7 +5,8 @@ use std::ops::Range;
 use proptest::prelude::*;
 use syclscope_language::api::{Concurrency, Covered, RunSplit, Severity};
 use syclscope_language::event::{
-    AllocationKind, Category, Event, Fact, FactKind, NoTime, NodeKind, QueueOrder, Untimed, Value,
+    AllocationKind, Category, Event, Fact, FactKind, NoTime, NodeKind, QueueOrder, SourceLocation, Untimed,
+    Value,
 };
 use syclscope_language::question::{ReportQuestion, Selection};
 use syclscope_language::time::Timestamp;
@@ -40,6 +41,27 @@ fn commands_are_summed_with_percentiles_and_delays() {
     assert_eq!(step.min_ns, 100);
     assert_eq!(step.mean_queueing_delay_ns, Some(10), "the mean of 1 to 20, cut");
     assert_eq!(report.commands[1].mean_queueing_delay_ns, Some(0), "it began before its submission was over");
+}
+
+#[test]
+fn commands_have_the_lines_that_submitted_them() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut step = |number: u64, line: u32, column: u32, ns: u64| {
+        let location = SourceLocation { function: "main", file: "a.cpp", line, column };
+        let (node, kind, at) = (number, NodeKind::Kernel, number * 10_000);
+        let ran = (at + 10, at + 10 + ns);
+        run.submit(Command { node, kind, name: "step", at, ran, location, ..Command::default() });
+    };
+    step(1, 7, 1, 300);
+    step(2, 9, 1, 200);
+    step(3, 9, 5, 200);
+    let command = run.trace().report().commands.remove(0);
+    let place = command.location.map(|place| (place.file, place.line));
+    assert_eq!(
+        (place, command.locations),
+        (Some(("a.cpp".to_owned(), 9)), 2),
+        "columns of a line count once"
+    );
 }
 
 #[test]

@@ -261,6 +261,11 @@ pub struct CommandReport {
     /// Mean queueing delay: from the end of the submission to the start on the device; `None` if no submission was
     /// recorded. Starts before the submission's end count as zero.
     pub mean_queueing_delay_ns: Option<u64>,
+    /// Source code that submitted most of the device time.
+    pub location: Option<LocationInfo>,
+    /// Number of lines that submitted executions.
+    #[serde(default)]
+    pub locations: u64,
 }
 
 /// Host tasks of one source location. Their times are estimates: upper bounds of the bodies' durations.

@@ -49,9 +49,14 @@ pub(super) fn Commands(
     let names = commands.iter().take(MAX_LINES).map(|command| command.name.as_str()).collect();
     let short = use_session().fit_names(names, MAX_LETTERS);
     let lines = commands.into_iter().zip(short).map(|(command, short)| {
-        let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, .. } = command;
+        let CommandReport { name, kind, count, total_ns, p50_ns, p95_ns, location, locations, .. } = command;
         let (half, max) = (format::duration(p50_ns as f64), format::duration(p95_ns as f64));
-        let title = format!("{name}\n{}: p50 {half}, p95 {max}", kind_name(kind));
+        let place = match location.filter(|place| !place.file.is_empty()) {
+            Some(place) if locations < 2 => format!("\n{}:{}", place.file, place.line),
+            Some(_) => format!("\n{locations} places"),
+            None => String::new(),
+        };
+        let title = format!("{name}\n{}: p50 {half}, p95 {max}{place}", kind_name(kind));
         view! { <NameLine name short category=chip_category(kind) title count own_ns=total_ns whole_ns/> }
     });
     let lines = lines.collect_view();

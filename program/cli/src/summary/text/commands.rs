@@ -5,13 +5,16 @@ use syclscope_language::api::{CommandReport, CopyReport, HostTaskReport};
 use super::{Room, cut, location, name, share};
 use syclscope_text::{Align, Table, bytes, columns, count, counted, duration, without_start};
 
+/// Minimum width of a table of commands with whole paths.
+const WIDE: usize = 150;
+
 /// Lists the first `limit` kernels and other commands by device time, and the number of the others.
 pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> Vec<String> {
     if kernels.is_empty() {
         return vec!["no device times were recorded".to_owned()];
     }
     let all_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).fold(0, u64::saturating_add);
-    let mut table = Table::new([
+    let mut heading = vec![
         ("name", Align::Name),
         ("kind", Align::Left),
         ("count", Align::Right),
@@ -21,9 +24,16 @@ pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> 
         ("p95", Align::Right),
         ("max", Align::Optional),
         ("queueing", Align::Optional),
-    ]);
+    ];
+    // Recordings of other tools have no locations.
+    let has_places = kernels.iter().any(|kernel| kernel.locations > 0);
+    if has_places {
+        heading.push(("location", Align::Path));
+    }
+    let heading = heading.into_iter().map(|(name, align)| (name.to_owned(), align));
+    let mut table = Table::from_columns(heading.collect());
     for kernel in kernels.iter().take(limit) {
-        table.row([
+        let mut cells = vec![
             name(&kernel.name),
             kernel.kind.as_str().replace('_', " "),
             count(kernel.count),
@@ -33,9 +43,26 @@ pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> 
             duration(kernel.p95_ns),
             duration(kernel.max_ns),
             kernel.mean_queueing_delay_ns.map_or_else(|| "–".to_owned(), duration),
-        ]);
+        ];
+        if has_places {
+            cells.push(place(kernel, width));
+        }
+        table.add(cells);
     }
     cut(table.lines(width), kernels.len(), limit)
+}
+
+/// Returns the line that submitted a command, or the number of lines. Below [`WIDE`] columns a file's folder would
+/// displace numbers.
+fn place(kernel: &CommandReport, width: usize) -> String {
+    if kernel.locations > 1 {
+        return format!("{} places", count(kernel.locations));
+    }
+    let place = location(kernel.location.as_ref());
+    match place.rsplit_once('/') {
+        Some((_, file)) if width < WIDE => file.to_owned(),
+        _ => place,
+    }
 }
 
 /// Lists host tasks with upper bounds of their times, since no runtime reports exact ones.

@@ -19,6 +19,8 @@ fn kernel(name: &str, kind: NodeKind, count: u64, total_ns: u64) -> CommandRepor
         p95_ns: 1_900,
         max_ns: 2_000,
         mean_queueing_delay_ns: None,
+        location: None,
+        locations: 0,
     }
 }
 
@@ -291,6 +293,18 @@ fn lines_fit_the_terminal() {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
+}
+
+#[test]
+fn commands_have_the_line_that_submitted_them() {
+    let [mut one, mut two] = ["one", "two"].map(|name| kernel(name, NodeKind::Kernel, 1, 1_000));
+    let without = kernels(&[one.clone(), two.clone()], 5, 100).join("\n");
+    assert!(!without.contains("location"), "{without}");
+    (one.location, one.locations) = (at(30), 1);
+    (two.location, two.locations) = (at(31), 2);
+    let text = |width| kernels(&[one.clone(), two.clone()], 5, width).join("\n");
+    assert!(text(100).ends_with("  2 places") && text(100).contains("  heat.cpp:30\n"), "{}", text(100));
+    assert!(text(150).contains("  /src/heat.cpp:30\n"), "{}", text(150));
 }
 
 #[test]
