@@ -16,20 +16,22 @@ pub fn plain_name(name: &str) -> &str {
 }
 
 /// Returns a name without enclosing namespaces and classes, also in its template arguments, for narrow spaces:
-/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. A lambda has no name of its own, so that its name stays unchanged. A
-/// kernel's symbol is replaced by the names in it.
+/// `a::b::Kernel<int, c::D>` is `Kernel<int, D>`. A lambda is its number in its function, whose parameters are left out.
+/// A kernel's symbol is replaced by the names in it.
 pub fn short_name(name: &str) -> Cow<'_, str> {
     let name = plain_name(name);
     if let Some(name) = symbol::name_in(name) {
         return Cow::Owned(name);
     }
-    if !name.contains("::") || name.contains("lambda") {
-        return Cow::Borrowed(name);
+    let numbered = numbered_lambdas(name);
+    let inner = numbered.as_deref().unwrap_or(name);
+    if !inner.contains("::") || inner.contains("lambda") {
+        return numbered.map_or(Cow::Borrowed(name), Cow::Owned);
     }
     let mut short = String::with_capacity(name.len());
     // Start of the current name, and starts of the names around the current bracket.
     let (mut start, mut around) = (0, Vec::new());
-    let mut letters = name.chars().peekable();
+    let mut letters = inner.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
             ':' if letters.peek() == Some(&':') => {
@@ -57,9 +59,77 @@ pub fn short_name(name: &str) -> Cow<'_, str> {
     if short.trim().is_empty() { Cow::Borrowed(name) } else { Cow::Owned(short) }
 }
 
+/// Returns a name with lambdas as numbers, and without parameters: `run#1#2` for
+/// `run(int)::{lambda(handler&)#1}::operator()(handler&) const::{lambda(item)#2}`. `None` if it has no numbered lambda.
+fn numbered_lambdas(name: &str) -> Option<String> {
+    if !name.contains("::{lambda(") {
+        return None;
+    }
+    let mut short = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(letter) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("::operator()") {
+            rest = after;
+        } else if rest.starts_with("::{lambda(") {
+            let (lambda, after) = rest.split_at(bracketed(rest)?);
+            short.push_str(&lambda[lambda.rfind('#')?..lambda.len() - 1]);
+            rest = after;
+        } else if letter == '(' && short.ends_with(|last: char| last.is_alphanumeric() || "_>".contains(last))
+        {
+            rest = &rest[bracketed(rest)?..];
+            rest = rest.strip_prefix(" const").unwrap_or(rest);
+        } else {
+            short.push(letter);
+            rest = &rest[letter.len_utf8()..];
+        }
+    }
+    Some(short)
+}
+
+/// Returns the length of a text to the end of its first bracket.
+fn bracketed(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lambdas_are_their_numbers() {
+        let of = |name| short_name(name).into_owned();
+        assert_eq!(
+            of(
+                "typeinfo name for app::run(sycl::_V1::queue&, int)::{lambda(sycl::_V1::handler&)#1}::operator()\
+                (sycl::_V1::handler&) const::{lambda(sycl::_V1::id<1>)#2}"
+            ),
+            "run#1#2"
+        );
+        assert_eq!(
+            of(
+                "lib::For<lib::(anonymous namespace)::copy<float, (char)4>(lib::Tensor const&)::{lambda()#3}::operator()() \
+                const::{lambda(long)#1}>(long, std::vector<int> const&)::{lambda(sycl::_V1::nd_item<1>)#1}"
+            ),
+            "For<copy<float, (char)4>#3#1>#1"
+        );
+        // Nothing is left out of what is no whole name.
+        for name in ["run(int::{lambda()#1}", "run()::{lambda(", "run()::{lambda(int)}", "::{lambda()#1"] {
+            assert_eq!(of(name), name);
+        }
+    }
 
     #[test]
     fn what_demanglers_say_is_left_out() {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{plain_name, short_name};
+use super::{numbered_lambdas, plain_name, short_name};
 
 const ELLIPSIS: char = '…';
 
@@ -16,6 +16,10 @@ const MIN_RUN: usize = 4;
 
 /// Maximum number of cached tables, one per width; the cache is cleared when it is full.
 const MAX_TABLES: usize = 64;
+
+/// Forms of names whose shorter forms are alike: without parameters, whole.
+const LONGER_FORMS: [fn(&str) -> String; 2] =
+    [|name| numbered_lambdas(name).unwrap_or_else(|| name.to_owned()), |name| name.to_owned()];
 
 /// A set of names, with the distinctive parts of each.
 #[derive(Clone, Debug)]
@@ -58,17 +62,19 @@ impl ShortNames {
                 entries.insert(place, Entry { name: name.to_owned(), short, parts_at: Vec::new() });
             }
         }
-        let mut order = in_order(entries.len(), |entry| &entries[entry].short);
-        let alike: Vec<usize> = order
-            .windows(2)
-            .filter(|pair| entries[pair[0]].short == entries[pair[1]].short)
-            .flatten()
-            .copied()
-            .collect();
-        for entry in alike {
-            entries[entry].short = entries[entry].name.clone();
+        for form in LONGER_FORMS {
+            let order = in_order(entries.len(), |entry| &entries[entry].short);
+            let alike: Vec<usize> = order
+                .windows(2)
+                .filter(|pair| entries[pair[0]].short == entries[pair[1]].short)
+                .flatten()
+                .copied()
+                .collect();
+            for entry in alike {
+                entries[entry].short = form(&entries[entry].name);
+            }
         }
-        order = in_order(entries.len(), |entry| &entries[entry].short);
+        let order = in_order(entries.len(), |entry| &entries[entry].short);
         let shared: Vec<usize> =
             order.windows(2).map(|pair| common(&entries[pair[0]].short, &entries[pair[1]].short)).collect();
         for (place, entry) in order.iter().enumerate() {

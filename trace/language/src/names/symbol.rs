@@ -3,6 +3,22 @@
 /// Returns the name and the named template arguments in a symbol of a kernel's type: `scale<Add>` for
 /// `_ZTSZN5scaleI3AddEvvEUlvE_`, a lambda in the function `scale`. `None` if it is no such symbol.
 pub(super) fn name_in(symbol: &str) -> Option<String> {
+    spelled_symbol(symbol).and_then(|symbol| name_in(&symbol)).or_else(|| own_name(symbol))
+}
+
+/// Returns the symbol that a kernel of oneDPL has as a list of letters in its template arguments.
+fn spelled_symbol(symbol: &str) -> Option<String> {
+    let mut rest = &symbol[symbol.find("Lc95ELc90ELc84ELc83E").filter(|_| symbol.starts_with("_ZTS"))?..];
+    let mut text = String::new();
+    while let Some(after) = rest.strip_prefix("Lc") {
+        let (letter, after) = after.split_once('E')?;
+        text.push(char::from(letter.parse::<u8>().ok()?));
+        rest = after;
+    }
+    Some(text)
+}
+
+fn own_name(symbol: &str) -> Option<String> {
     let inner = symbol.strip_prefix("_ZTS")?;
     let local = inner.trim_start_matches('Z');
     let (is_local, nested) = (local.len() < inner.len(), local.strip_prefix('N'));
@@ -59,15 +75,29 @@ fn template_arguments(mut rest: &str) -> Option<(Vec<&str>, &str)> {
         let (first, next) = (letters.next()?, letters.next().unwrap_or_default());
         let taken = match (first, next) {
             (b'E', _) => {
-                open.pop();
-                1
+                let closed = open.pop();
+                match (closed, open.last()) {
+                    // The number of a lambda in its function.
+                    (Some(b'U'), _) => rest.find('_')? + 1,
+                    // The value of an enumerator, after its type.
+                    (_, Some(b'L')) => rest[1..].find('E')? + 1,
+                    _ => 1,
+                }
             }
             (b'L', b'0'..=b'9') => 1,
             // A value: its type, digits and an end.
             (b'L', b'a'..=b'z') => rest.find('E')? + 1,
+            (b'U', b'l') => {
+                open.push(first);
+                2
+            }
+            (b'L', b'_') if rest.starts_with("L_Z") => {
+                open.push(b'Z');
+                3
+            }
             (b'I' | b'N' | b'X' | b'J' | b'F' | b'L' | b'Z', _) => {
                 open.push(first);
-                if rest.starts_with("L_Z") { 3 } else { 1 }
+                1
             }
             (b'S', b'a'..=b'z')
             | (b'D', b'a' | b'd' | b'e' | b'f' | b'h' | b'i' | b'n' | b'p' | b's' | b'u') => 2,
@@ -112,6 +142,14 @@ mod tests {
                  _StridedIndexerEEE",
                 "true_divide_strided_kernel<ThreeOffsets_StridedIndexer>",
             ),
+            ("_ZTSN3app6KernelILNS_4modeE1EZNS_3runEvEUlvE0_fEE", "Kernel<mode, run>"),
+            // `_ZTSN3app4scanI3oneEE` as letters.
+            (
+                "_ZTSN3dpl6outer_INS_4scanIJEEEJLc95ELc90ELc84ELc83ELc78ELc51ELc97ELc112ELc112ELc52ELc115ELc99ELc97ELc110ELc73\
+                 ELc51ELc111ELc110ELc101ELc69ELc69EEEE",
+                "scan<one>",
+            ),
+            ("_ZTSN3dpl6outer_INS_4scanIJEEEJLc95ELc90ELc84ELc83ELc78EEEE", "outer_<scan>"),
             ("_ZTSZN3app3runEvE6Kernel", ""),
             ("_ZTS", ""),
             ("_ZTSN", ""),

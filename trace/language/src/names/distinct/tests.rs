@@ -76,6 +76,22 @@ fn namespaces_stay_where_they_tell_names_apart() {
 }
 
 #[test]
+fn lambdas_keep_what_tells_them_apart() {
+    let [one, two, float] = [
+        "a::One<int>::put(int)::{lambda(long)#1}",
+        "a::Two<int>::put(int)::{lambda(long)#1}",
+        "a::Two<int>::put(float)::{lambda(long)#1}",
+    ];
+    let shorts = |names: &[&str]| {
+        let short = of(names);
+        names.iter().map(|name| short.short(name).into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(shorts(&[one]), ["put#1"]);
+    assert_eq!(shorts(&[one, two]), ["a::One<int>::put#1", "a::Two<int>::put#1"]);
+    assert_eq!(shorts(&[one, two, float]), ["a::One<int>::put#1", two, float]);
+}
+
+#[test]
 fn a_number_tells_apart_what_nothing_else_can() {
     let long = |end: &str| format!("k<{}{end}>", "a, b, ".repeat(30));
     let names = [long("x"), long("y"), long("z")];
