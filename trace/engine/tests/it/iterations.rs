@@ -5,12 +5,12 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{CriticalPath, IterationMarkKind, Iterations, RunSplit, SliceList, StepKind};
 use syclscope_language::event::{
-    Category, Event, Pause, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    Category, Event, NodeKind, Pause, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
 };
 use syclscope_language::question::{IterationsQuestion, PartOfRun};
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::Run;
+use crate::recordings::run::{Command, Run};
 use crate::replay::{Does, duration, programs, record, simulate};
 
 fn ask(trace: &Trace, question: &str) -> Iterations {
@@ -163,6 +163,19 @@ fn a_region_marks_iterations() {
     let refused =
         trace.iterations(&IterationsQuestion { command: Some("stp".to_owned()), ..Default::default() });
     assert!(refused.unwrap_err().to_string().starts_with("no command of the trace is named 'stp'"));
+}
+
+#[test]
+fn sentences_have_names_without_namespaces() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for number in 0..8_u64 {
+        let (at, name, kind) = (number * 10_000, "app::deep::step<app::Real>", NodeKind::Kernel);
+        let (node, ran) = (number + 1, (at + 100, at + 5_000));
+        run.submit(Command { node, kind, name, at, ran, ..Command::default() });
+    }
+    let found = ask(&run.trace(), "iterations");
+    assert!(found.message.contains("(each begins with step<Real>)"), "{}", found.message);
+    assert_eq!(found.mark.unwrap().name, "app::deep::step<app::Real>");
 }
 
 /// A region of one name is alone, in other regions, and in a region of its own name.

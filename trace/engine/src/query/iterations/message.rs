@@ -1,6 +1,7 @@
 //! Iterations in a sentence.
 
 use syclscope_language::api::{IterationMarkKind, IterationStep, Iterations, StepKind};
+use syclscope_language::names::short_name;
 use syclscope_language::share::share;
 
 use super::MIN_STEADY;
@@ -29,19 +30,20 @@ pub(super) fn describe(found: &Iterations, first: Option<u64>) -> String {
         let file = place.file.rsplit('/').next().unwrap_or(&place.file);
         format!(" at {file}:{}", place.line)
     });
+    // Questions name a region by its whole name.
+    let name = match mark.kind {
+        IterationMarkKind::Region => cut(&mark.name),
+        IterationMarkKind::Command => short(&mark.name),
+    };
     let (stats, place) = (&found.steady, place.unwrap_or_default());
     let [mean, deviation] = [stats.mean_ns, stats.deviation_ns].map(|ns| time(ns.round() as u64));
     let Some(first) = first else {
-        return format!(
-            "None of the {} iterations of {} lies in this range as a whole",
-            found.count,
-            short(&mark.name)
-        );
+        return format!("None of the {} iterations of {} lies in this range as a whole", found.count, name);
     };
     let last = first + stats.count - 1;
     let numbers =
         if stats.count == 1 { format!("Iteration {first}") } else { format!("Iterations {first} to {last}") };
-    let mut text = format!("{numbers} of {} ({kind} {}{place}): ", found.count, short(&mark.name));
+    let mut text = format!("{numbers} of {} ({kind} {}{place}): ", found.count, name);
     if stats.count == 1 {
         text += &mean;
     } else {
@@ -78,8 +80,12 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     }
 }
 
-/// Returns a name, shortened to fit into a sentence.
+/// Returns a name without namespaces, cut to fit into a sentence.
 fn short(name: &str) -> String {
+    cut(&short_name(name))
+}
+
+fn cut(name: &str) -> String {
     match name.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
