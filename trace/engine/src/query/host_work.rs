@@ -48,7 +48,10 @@ impl HostWork {
     pub(in crate::query) fn from(&self, trace: &Trace) -> String {
         match trace.locations.place(self.location, &trace.strings) {
             Some(place) if place.file.is_empty() => format!("; most come from {}", place.function),
-            Some(place) => format!("; most come from {}:{}", place.file, place.line),
+            Some(place) => {
+                let file = place.file.rsplit('/').next().unwrap_or(place.file);
+                format!("; most come from {file}:{}", place.line)
+            }
             None => String::new(),
         }
     }

@@ -150,13 +150,13 @@ fn host_tasks(trace: &Trace) -> Option<String> {
     let HostWork { count, bounded, at_most_ns, .. } = work;
     let one = if count == 1 { "host task" } else { "host tasks" };
     let bound = match bounded {
-        0 => "nothing bounds how long".to_owned(),
-        _ if bounded == count => format!("for {} at most", time(at_most_ns)),
-        _ => format!("{bounded} of them for {} at most, nothing bounds the others", time(at_most_ns)),
+        0 => " for an unknown time".to_owned(),
+        _ if bounded == count => format!(" for at most {}", time(at_most_ns)),
+        _ => format!(", {bounded} of them for at most {}, the others for an unknown time", time(at_most_ns)),
     };
     (count > 0).then(|| {
         format!(
-            "{count} {one} ran on threads of the host, {bound}: devices count as idle where nothing else runs{}",
+            "{count} {one} ran on threads of the host{bound}: devices count as idle where nothing else runs{}",
             work.from(trace)
         )
     })
