@@ -174,7 +174,7 @@ impl Trace {
         let listed: Vec<Iteration> = in_range.iter().skip(offset).take(limit).copied().collect();
         let mut iterations = Iterations {
             mark: Some(main.mark(self)),
-            others: loops.take(MAX_LOOPS).map(|other| other.mark(self)).collect(),
+            others: loops.filter(Loop::is_offered).take(MAX_LOOPS).map(|other| other.mark(self)).collect(),
             count: all.len() as u64,
             from_ns: all.first().map_or(0, |row| row.from_ns),
             to_ns: all.last().map_or(0, |row| row.to_ns),

@@ -332,6 +332,24 @@ fn rounds_of_regions_without_a_command_have_no_steps() {
     assert!(!found.message.contains("not recorded"), "{}", found.message);
 }
 
+#[test]
+fn a_command_of_few_rounds_is_no_other_loop() {
+    let names = |rare: u64| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        for round in 0..40_u64 {
+            let at = round * 10_000;
+            run.kernel(at, (at + 100, at + 2_000));
+            // So few that the kernel still marks a loop, which is the longest.
+            if (4..4 + rare).contains(&round) {
+                run.copy(at + 3_000, (at + 5_000, at + 6_000), 1, 2, 64);
+            }
+        }
+        let found = ask(&run.trace(), "iterations");
+        (found.count, found.others.len())
+    };
+    assert_eq!((names(4), names(5)), ((40, 0), (40, 1)));
+}
+
 /// A command that runs after the end of its submission's region belongs to that region.
 #[test]
 fn a_filter_takes_what_is_in_a_region() {

@@ -9,7 +9,7 @@ use super::{LocationInfo, StepKind};
 pub struct Iterations {
     /// Command or region that starts each iteration; `None` if nothing repeats.
     pub mark: Option<IterationMark>,
-    /// Marks of other loops, for `command` and `region`: most time first.
+    /// Marks of other loops, for `command` and `region`: those of commands have five iterations at least.
     pub others: Vec<IterationMark>,
     /// Number of iterations in the run.
     pub count: u64,

@@ -47,6 +47,11 @@ impl Loop {
         first.zip(last).map_or(0, |(first, last)| last.1 - first.0)
     }
 
+    /// True if it is listed beside the selected loop: few submissions of a command may be chance.
+    pub(super) fn is_offered(&self) -> bool {
+        self.kind == IterationMarkKind::Region || self.rounds.len() >= MIN_AUTOMATIC_ITERATIONS
+    }
+
     pub(super) fn mark(&self, trace: &Trace) -> IterationMark {
         IterationMark {
             kind: self.kind,
