@@ -9,7 +9,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use syclscope_language::api::ErrorBody;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::{ServerAddress, ShareError};
 use syclscope_system::private_files;
@@ -19,8 +19,11 @@ const MODE: u32 = 0o666;
 
 /// Time limit for establishing a connection.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// Time limit for a connection on which the server sends nothing.
+/// Time limit for a connection on which the server sends nothing, apart from the time for the request's body.
 const READ_TIMEOUT: Duration = Duration::from_secs(120);
+/// Lowest rate at which servers accept a body. The system notices a dead connection much sooner.
+const MIN_BYTES_PER_SECOND: u64 = 8 << 10;
+const SILENT: &str = "it does not respond";
 /// Pauses between attempts: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
@@ -36,6 +39,7 @@ pub struct Client {
     authorization: Option<HeaderValue>,
     /// Maximum time of retries without a response.
     patience: Duration,
+    read_timeout: Duration,
 }
 
 #[derive(Debug)]
@@ -72,13 +76,12 @@ impl Client {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECTING)
-            .read_timeout(READ_TIMEOUT)
             // The token must not reach other servers through a redirect.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("syclscope/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| ShareError::Setup(words(&error)))?;
-        Ok(Self { http, server, authorization, patience })
+        Ok(Self { http, server, authorization, patience, read_timeout: READ_TIMEOUT })
     }
 
     pub fn server(&self) -> &ServerAddress {
@@ -112,6 +115,9 @@ impl Client {
         // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
+        // `ClientBuilder::read_timeout` would also limit the time of sending.
+        let sending = Duration::from_secs(body.len() as u64 / MIN_BYTES_PER_SECOND);
+        let limits = Limits { response: self.read_timeout + sending, piece: self.read_timeout };
         loop {
             let mut begun = Instant::now();
             let mut request = self.http.request(method.clone(), self.server.api(path));
@@ -121,16 +127,16 @@ impl Client {
             if !body.is_empty() {
                 request = request.header(CONTENT_TYPE, kind).body(body.clone());
             }
-            let (reason, retry_after) = match attempt(request, file).await {
+            let (reason, retry_after) = match attempt(request, file, limits).await {
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
                 Ok((status, _, retry_after)) => (format!("it responded with {status}"), retry_after),
-                Err(Broken::Connection(error)) => (words(&error), None),
-                Err(Broken::Transfer(error)) => {
+                Err(Broken::Connection(reason)) => (reason, None),
+                Err(Broken::Transfer(reason)) => {
                     // A long transfer is no outage.
                     begun = Instant::now();
-                    (words(&error), None)
+                    (reason, None)
                 }
                 Err(Broken::File(error)) => {
                     let path = file.map(Path::to_owned).unwrap_or_default();
@@ -143,7 +149,9 @@ impl Client {
             };
             // Some proxies answer `Retry-After: 0`.
             let wait = retry_after.unwrap_or(pause).clamp(PAUSE, MAX_PAUSE);
-            let so_far = silence.map_or(Duration::ZERO, |silence| silence + begun.elapsed());
+            // The time for a body is no outage either.
+            let silent = begun.elapsed().min(self.read_timeout);
+            let so_far = silence.map_or(Duration::ZERO, |silence| silence + silent);
             if so_far + wait > self.patience {
                 let is_upload = path.starts_with("uploads");
                 return Err(ShareError::Unreachable { server: self.server.clone(), reason, is_upload });
@@ -197,19 +205,22 @@ impl Answer {
     }
 }
 
-enum Broken {
-    /// There was no response; a retry may succeed.
-    Connection(reqwest::Error),
-    /// The connection broke within the response; a retry may succeed.
-    Transfer(reqwest::Error),
-    File(io::Error),
-    TooLarge,
+/// Time limits of an attempt.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Until the response begins.
+    response: Duration,
+    /// Until the next piece of the response.
+    piece: Duration,
 }
 
-impl From<reqwest::Error> for Broken {
-    fn from(error: reqwest::Error) -> Self {
-        Self::Connection(error)
-    }
+enum Broken {
+    /// There was no response, with the reason; a retry may succeed.
+    Connection(String),
+    /// The connection broke within the response; a retry may succeed.
+    Transfer(String),
+    File(io::Error),
+    TooLarge,
 }
 
 /// Sends a request once. Returns the status, the body (empty if it was written to a file), and the server's
@@ -217,12 +228,15 @@ impl From<reqwest::Error> for Broken {
 async fn attempt(
     request: reqwest::RequestBuilder,
     file: Option<&Path>,
+    limits: Limits,
 ) -> Result<(StatusCode, Bytes, Option<Duration>), Broken> {
-    let mut response = request.send().await?;
+    let sent = timeout(limits.response, request.send()).await;
+    let sent = sent.map_err(|_| Broken::Connection(SILENT.to_owned()))?;
+    let mut response = sent.map_err(|error| Broken::Connection(words(&error)))?;
     let (status, pause) = (response.status(), retry_after(&response));
     let Some(path) = file.filter(|_| status.is_success()) else {
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(Broken::Transfer)? {
+        while let Some(chunk) = next_piece(&mut response, limits).await? {
             if body.len() + chunk.len() > MAX_ANSWER_BYTES {
                 return Err(Broken::TooLarge);
             }
@@ -231,10 +245,17 @@ async fn attempt(
         return Ok((status, body.into(), pause));
     };
     let mut file = private_files::create_afresh(path, MODE).map_err(Broken::File)?;
-    while let Some(chunk) = response.chunk().await.map_err(Broken::Transfer)? {
+    while let Some(chunk) = next_piece(&mut response, limits).await? {
         file.write_all(&chunk).map_err(Broken::File)?;
     }
     Ok((status, Bytes::new(), pause))
+}
+
+/// Returns the next piece of a response; `None` at its end.
+async fn next_piece(response: &mut Response, limits: Limits) -> Result<Option<Bytes>, Broken> {
+    let piece = timeout(limits.piece, response.chunk()).await;
+    let piece = piece.map_err(|_| Broken::Transfer(SILENT.to_owned()))?;
+    piece.map_err(|error| Broken::Transfer(words(&error)))
 }
 
 fn retry_after(response: &Response) -> Option<Duration> {
@@ -262,7 +283,41 @@ fn words(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+
     use super::*;
+
+    /// Starts a server that answers its only request after some time. Returns a client that waits less for a response.
+    fn slow(time: Duration) -> Client {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            std::thread::sleep(time);
+            let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+            // Also reads the request, so that the answer is not lost with the connection.
+            let mut bytes = [0; 4096];
+            while stream.read(&mut bytes).is_ok_and(|count| count > 0) {}
+        });
+        let client = Client::new(server, None, true, Duration::ZERO).unwrap();
+        Client { read_timeout: time / 4, ..client }
+    }
+
+    #[tokio::test]
+    async fn a_part_has_time_to_arrive_on_a_slow_network() {
+        let client = slow(Duration::from_millis(800));
+        let part = Bytes::from(vec![0; 64 << 10]);
+        let sent = client.ask(Method::PUT, "uploads/a/parts/0", "application/octet-stream", part).await;
+        assert_eq!(sent.unwrap().status, StatusCode::NO_CONTENT);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_has_the_whole_request_and_is_silent_is_unreachable() {
+        let client = slow(Duration::from_secs(2));
+        let silent = client.ask(Method::GET, "me", "", Bytes::new()).await.unwrap_err().to_string();
+        assert!(silent.contains("it does not respond"), "{silent}");
+    }
 
     #[test]
     fn a_token_is_named_as_the_remedy_where_it_is_one() {
