@@ -131,7 +131,7 @@ impl Client {
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
-                Ok((status, _, retry_after)) => (format!("it responded with {status}"), retry_after),
+                Ok((status, body, retry_after)) => (refusal(status, &body), retry_after),
                 Err(Broken::Connection(reason)) => (reason, None),
                 Err(Broken::Transfer(reason)) => {
                     // A long transfer is no outage.
@@ -275,6 +275,12 @@ fn is_passing(status: StatusCode) -> bool {
     )
 }
 
+/// Describes a temporary failure, with the server's own message if it sent one.
+fn refusal(status: StatusCode, body: &[u8]) -> String {
+    let message = serde_json::from_slice::<ErrorBody>(body).map(|body| format!(": {}", body.error.message));
+    format!("it responded with {status}{}", message.unwrap_or_default())
+}
+
 /// Returns the innermost cause of an error, without the URL, which the message already contains.
 fn words(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |error| error.source());
@@ -317,6 +323,17 @@ mod tests {
         let client = slow(Duration::from_secs(2));
         let silent = client.ask(Method::GET, "me", "", Bytes::new()).await.unwrap_err().to_string();
         assert!(silent.contains("it does not respond"), "{silent}");
+    }
+
+    #[test]
+    fn a_server_that_can_store_nothing_now_says_why() {
+        let body = br#"{"error":{"code":"read_only","message":"the server's disk is read-only"}}"#;
+        let busy = StatusCode::SERVICE_UNAVAILABLE;
+        assert_eq!(
+            refusal(busy, body),
+            "it responded with 503 Service Unavailable: the server's disk is read-only"
+        );
+        assert_eq!(refusal(busy, b"<h1>restarting</h1>"), "it responded with 503 Service Unavailable");
     }
 
     #[test]
