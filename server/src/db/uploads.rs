@@ -37,6 +37,7 @@ pub struct UploadRow {
     pub sha256: Option<String>,
     pub labels: Labels,
     pub uploaded_by: Option<Identity>,
+    /// Time of its announcement, the latest one if it was resumed, or of its latest part.
     pub begun_unix_ns: u64,
     pub phase: Phase,
     pub trace: Option<Id>,
@@ -82,16 +83,20 @@ pub async fn find_same(connection: &mut Connection, like: &UploadRow) -> Result<
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Replaces the name and the labels of an upload that still accepts parts.
+/// Replaces the name and the labels of a resumed upload that still accepts parts, which begins anew.
 pub async fn describe(
     connection: &mut Connection,
     id: &Id,
     name: &str,
     labels: &Labels,
+    now_unix_ns: u64,
 ) -> Result<(), DbError> {
     let labels = serde_json::to_string(labels).map_err(|error| corrupt(&error))?;
-    let update = sqlx::query("UPDATE uploads SET name = $2, labels = $3 WHERE id = $1 AND state = 'open'");
-    update.bind(id.as_str()).bind(name).bind(labels).execute(connection).await?;
+    let update = sqlx::query(
+        "UPDATE uploads SET name = $2, labels = $3, begun_unix_ns = $4 WHERE id = $1 AND state = 'open'",
+    );
+    let update = update.bind(id.as_str()).bind(name).bind(labels).bind(stored(now_unix_ns));
+    update.execute(connection).await?;
     Ok(())
 }
 
@@ -118,8 +123,15 @@ pub async fn set_part(connection: &mut Connection, id: &Id, part: Part) -> Resul
 
 /// Removes the record of a part before the part is replaced. True if the upload still accepts parts. Its state can't
 /// change until the transaction ends.
-pub async fn forget_part(connection: &mut Connection, id: &Id, number: u64) -> Result<bool, DbError> {
-    if !change(connection, id, Phase::Open, Phase::Open).await? {
+pub async fn forget_part(
+    connection: &mut Connection,
+    id: &Id,
+    number: u64,
+    now_unix_ns: u64,
+) -> Result<bool, DbError> {
+    let update = sqlx::query("UPDATE uploads SET begun_unix_ns = $2 WHERE id = $1 AND state = 'open'");
+    let update = update.bind(id.as_str()).bind(stored(now_unix_ns));
+    if update.execute(&mut *connection).await?.rows_affected() == 0 {
         return Ok(false);
     }
     let delete = sqlx::query("DELETE FROM upload_parts WHERE upload = $1 AND number = $2");
@@ -170,7 +182,8 @@ pub async fn remove(connection: &mut Connection, id: &Id) -> Result<bool, DbErro
     Ok(delete.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Returns uploads that began before a time, in ns since 1970-01-01 UTC, and are not being imported.
+/// Returns uploads whose announcement and parts came before a time, in ns since 1970-01-01 UTC, and that are not being
+/// imported.
 pub async fn older_than(connection: &mut Connection, unix_ns: u64) -> Result<Vec<Id>, DbError> {
     let select = sqlx::query("SELECT id FROM uploads WHERE begun_unix_ns < $1 AND state <> 'importing'");
     let rows = select.bind(stored(unix_ns)).fetch_all(connection).await?;

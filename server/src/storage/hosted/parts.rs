@@ -14,7 +14,7 @@ use crate::db::{DbError, jobs, now_unix_ns, projects, traces};
 const PART_BYTES: u64 = 16 << 20;
 /// Kind of the job that imports a complete upload.
 pub const IMPORT: &str = "import";
-/// Time until an unfinished upload is dropped, and until the record of a finished one is removed.
+/// Time since its latest part after which an unfinished upload is dropped, and the record of a finished one removed.
 const RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +76,9 @@ impl Hosted {
         let row = match uploads::find_same(&mut transaction, &row).await? {
             Some(begun) => {
                 // The bytes are the same; name and labels may differ.
-                uploads::describe(&mut transaction, &begun.id, &row.name, &row.labels).await?;
-                UploadRow { name: row.name, labels: row.labels, ..begun }
+                let now = row.begun_unix_ns;
+                uploads::describe(&mut transaction, &begun.id, &row.name, &row.labels, now).await?;
+                UploadRow { name: row.name, labels: row.labels, begun_unix_ns: now, ..begun }
             }
             None => {
                 // Other announced uploads will also need their space.
@@ -117,7 +118,7 @@ impl Hosted {
         // Until its new bytes are stored the upload can't be completed, so no import reads the replaced
         // bytes.
         let mut transaction = self.db().writing().await?;
-        if !uploads::forget_part(&mut transaction, id, number).await? {
+        if !uploads::forget_part(&mut transaction, id, number, now_unix_ns()).await? {
             return Err(StorageError::UploadOver);
         }
         transaction.commit().await.map_err(DbError::from)?;

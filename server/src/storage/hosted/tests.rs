@@ -455,6 +455,37 @@ async fn an_upload_whose_import_has_begun_keeps_its_parts() {
 }
 
 #[tokio::test]
+async fn an_upload_that_takes_longer_than_a_week_keeps_its_parts() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announce = async || {
+        let sha256 = Some("a".repeat(64));
+        let announced = Announced { name: "a".into(), size_bytes: 5, sha256, about: About::default() };
+        match hosted.announce(announced).await.unwrap() {
+            UploadStart::Upload(info) => info.id.parse::<TraceId>().unwrap(),
+            UploadStart::Existing(known) => panic!("{known:?} has these bytes"),
+        }
+    };
+    let age = async || {
+        let connection = &mut *hosted.db().reading().await.unwrap();
+        sqlx::query("UPDATE uploads SET begun_unix_ns = 1").execute(&mut *connection).await.unwrap();
+    };
+    let id = announce().await;
+    age().await;
+    // The client resumes it.
+    assert_eq!(announce().await, id);
+    assert_eq!(hosted.drop_old_uploads().await.unwrap(), 0);
+    age().await;
+    let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+    part.append(b"bytes").await.unwrap();
+    part.flush().await.unwrap();
+    hosted.keep_part(&id, 0, part).await.unwrap();
+    assert_eq!(hosted.drop_old_uploads().await.unwrap(), 0);
+    age().await;
+    assert_eq!(hosted.drop_old_uploads().await.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn a_part_that_comes_during_the_import_replaces_none() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
