@@ -156,6 +156,19 @@ async fn an_answer_names_the_part_that_follows() {
 }
 
 #[tokio::test]
+async fn letters_beyond_ascii_end_no_list() {
+    let server = TestServer::new().await;
+    for number in 0..2 {
+        upload(&server, &format!("gr%C3%B6%C3%9Fe-{number}.pftrace"), number, "").await;
+    }
+    for query in ["q=gr%C3%B6%C3%9Fe", "q=größe"] {
+        let answer = server.get(&format!("/api/v1/traces?{query}&limit=1")).await;
+        assert_eq!(answer.json::<Vec<ListedTrace>>().len(), 1, "{query}");
+        assert!(answer.header("link").starts_with("<traces?q=gr%C3%B6%C3%9Fe&limit=1&after="), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn the_users_own_files_are_found_too() {
     let scratch = Scratch::new();
     for name in ["b.pftrace", "a.pftrace", "c.json"] {

@@ -10,6 +10,7 @@ use axum::Json;
 use axum::extract::{Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::IntoResponse;
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::app::App;
 use crate::http::error::AppError;
@@ -39,5 +40,7 @@ pub(crate) async fn list(
 fn next(query: &str, after: &Cursor) -> String {
     let same = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("after="));
     let parts: Vec<String> = same.map(str::to_owned).chain([format!("after={after}")]).collect();
-    format!("<traces?{}>; rel=\"next\"", parts.join("&"))
+    let query = parts.join("&");
+    // Some clients send letters beyond ASCII as they are, which headers can't have.
+    format!("<traces?{}>; rel=\"next\"", utf8_percent_encode(&query, CONTROLS))
 }
