@@ -272,6 +272,8 @@ impl Hosted {
         let mut transaction = self.db().writing().await?;
         let deleted = traces::delete(&mut transaction, id, now_unix_ns()).await?;
         if deleted {
+            // A replica that repeats the import of its upload must not store it again.
+            uploads::end(&mut transaction, id, &Ok(id.clone())).await?;
             audit::add(&mut transaction, line).await?;
         }
         transaction.commit().await?;

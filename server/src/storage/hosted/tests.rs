@@ -523,6 +523,25 @@ async fn a_part_that_comes_after_the_deletion_leaves_no_file() {
 }
 
 #[tokio::test]
+async fn a_trace_that_was_deleted_before_its_import_ended_stays_deleted() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+    part.append(b"bytes").await.unwrap();
+    part.flush().await.unwrap();
+    hosted.keep_part(&id, 0, part).await.unwrap();
+    hosted.complete(&id).await.unwrap();
+    let (whole, about) = hosted.assemble(&id).await.unwrap().unwrap();
+    hosted.keep(whole, &about, None).await.unwrap();
+    // The server dies before it ends the upload, and another one takes over.
+    hosted.delete(&id, &AuditEntry::default()).await.unwrap();
+    assert!(hosted.assemble(&id).await.unwrap().is_none());
+}
+
+#[tokio::test]
 async fn a_dropped_upload_whose_parts_could_not_be_removed_can_be_dropped_again() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
