@@ -20,8 +20,8 @@ const PACKED: &[&str] = &["gz", "zst", "zip"];
 #[derive(Clone, Debug)]
 pub struct Files {
     root: Arc<Root>,
-    /// Paths from the last listing, so that a request needn't list the folder.
-    paths: Arc<Mutex<HashMap<TraceId, PathBuf>>>,
+    /// Paths and names from the last listing, so that a request needn't list the folder.
+    paths: Arc<Mutex<HashMap<TraceId, (PathBuf, String)>>>,
     metrics: FileMetrics,
 }
 
@@ -94,9 +94,13 @@ impl Files {
     }
 
     pub(super) fn find(&self, id: &TraceId) -> Result<Stored, StorageError> {
-        let path = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
-        match path {
-            Some(path) => stored(&path),
+        let known = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
+        match known {
+            Some((path, name)) => {
+                let mut found = stored(&path)?;
+                found.entry.name = name;
+                Ok(found)
+            }
             None => {
                 let (listed, others) = self.scan()?;
                 let mut all = listed.into_iter().chain(others);
@@ -123,7 +127,9 @@ impl Files {
         let paths = traces
             .iter()
             .chain(&others)
-            .map(|trace| (trace.id.clone(), trace.path.clone().unwrap_or_default()))
+            .map(|trace| {
+                (trace.id.clone(), (trace.path.clone().unwrap_or_default(), trace.entry.name.clone()))
+            })
             .collect();
         *self.paths.lock().unwrap_or_else(PoisonError::into_inner) = paths;
         Ok((traces, others))
@@ -236,7 +242,7 @@ mod tests {
         let listed: Vec<_> = files.list().unwrap().into_iter().map(|entry| entry.name).collect();
         assert_eq!((listed, files.is_of_ledger()), (vec!["own.pftrace".to_owned()], false));
         let LedgerText { runs, .. } = files.ledger().unwrap().unwrap();
-        assert!(files.find(&runs[1].id).is_ok());
+        assert_eq!(files.find(&runs[1].id).unwrap().entry.name, "runs-2/after/run-1.pftrace");
     }
 
     #[test]
