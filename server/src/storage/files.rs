@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -113,7 +114,8 @@ impl Files {
     fn scan(&self) -> Result<(Vec<Stored>, Vec<Stored>), StorageError> {
         let mut traces: Vec<Stored> = match &*self.root {
             Root::File(path) => vec![stored(path)?],
-            Root::Folder(folder) => fs::read_dir(folder)?
+            Root::Folder(folder) => fs::read_dir(folder)
+                .map_err(|error| unreadable(folder, &error))?
                 .flatten()
                 .map(|entry| entry.path())
                 .filter(|path| has_extension(path) && !ledger::is_ledger(path))
@@ -158,10 +160,15 @@ fn runs_of(ledger: &Path) -> Vec<Stored> {
     runs
 }
 
+/// Returns the error of a folder with its path.
+fn unreadable(folder: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("can't read the folder {}: {error}", folder.display()))
+}
+
 /// Returns the trace in the file at `path`; not found if that is not a file.
 fn stored(path: &Path) -> Result<Stored, StorageError> {
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => StorageError::NotFound,
+        io::ErrorKind::NotFound => StorageError::NotFound,
         _ => StorageError::Io(error),
     })?;
     if !meta.is_file() {

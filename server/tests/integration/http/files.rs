@@ -1,5 +1,7 @@
 //! The user's own files: read, never changed.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use axum::body::Body;
 use syclscope_language::api::{TraceEntry, TraceInfo};
 
@@ -66,6 +68,27 @@ async fn nothing_is_uploaded_to_or_deleted_from_the_users_files() {
     delete.is_error(403, "look_only");
     assert!(delete.text().contains("syclscope serve"), "{}", delete.text());
     assert_eq!(scratch.names(), ["a.pftrace"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_named() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("runs")).expect("a folder");
+    let path = scratch.file("runs/run.json", recording::as_json());
+    let service = service_of_files(&scratch, "runs");
+    let list = send(&service, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    let id = list.json::<Vec<TraceEntry>>().remove(0).id;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("the file");
+    // Root may read everything.
+    if std::fs::File::open(&path).is_err() {
+        let answer = send(&service, "GET", &format!("/api/v1/traces/{id}/file"), &[], Body::empty()).await;
+        answer.is_error(500, "io");
+        assert!(answer.text().contains("run.json"), "{}", answer.text());
+    }
+    std::fs::remove_dir_all(scratch.path("runs")).expect("the folder");
+    let list = send(&service, "GET", "/api/v1/traces", &[], Body::empty()).await;
+    list.is_error(404, "not_found");
+    assert!(list.text().contains("runs"), "{}", list.text());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod only;
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::app::App;
 use crate::http::controllers::answer::CACHING;
 use crate::http::error::AppError;
 use crate::http::extract::{OnTrace, acts::ReadTrace};
-use crate::storage::StorageError;
+use crate::ingest::trace_cache::LoadError;
 
 const CHUNK_BYTES: usize = 256 << 10;
 
@@ -31,13 +32,15 @@ pub(crate) async fn download(
     mut headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let original = app.storage.original(&stored).await?;
+    let unreadable =
+        |error| AppError::Load { name: stored.entry.name.clone(), error: Arc::new(LoadError::Read(error)) };
     let if_range = headers.remove(header::IF_RANGE);
-    let mut answer = read(&original, &method, headers.clone()).await?;
+    let mut answer = read(&original, &method, headers.clone()).await.map_err(unreadable)?;
     // A client with a part of an older file must not get a part of the new one; `ServeDir` doesn't handle
     // `If-Range`.
     if if_range.is_some_and(|etag| answer.headers().get(header::ETAG) != Some(&etag)) {
         headers.remove(header::RANGE);
-        answer = read(&original, &method, headers).await?;
+        answer = read(&original, &method, headers).await.map_err(unreadable)?;
     }
     let headers = answer.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHING));
@@ -51,13 +54,13 @@ pub(crate) async fn download(
     Ok(answer)
 }
 
-async fn read(path: &Path, method: &Method, headers: HeaderMap) -> Result<Response, AppError> {
+async fn read(path: &Path, method: &Method, headers: HeaderMap) -> io::Result<Response> {
     let mut request = Request::new(Body::empty());
     *request.method_mut() = method.clone();
     *request.headers_mut() = headers;
     let file = ServeDir::with_backend("", Only(path.to_owned())).append_index_html_on_directories(false);
     let mut file = file.with_buf_chunk_size(CHUNK_BYTES).ignore_multi_range_requests(true);
-    Ok(file.try_call(request).await.map_err(StorageError::Io)?.map(Body::new))
+    Ok(file.try_call(request).await?.map(Body::new))
 }
 
 /// Returns `Content-Disposition` for a file name: plain for old clients, and exact in UTF-8.
