@@ -1,11 +1,12 @@
 // The nginx that docs/DEPLOY.md shows, before the server.
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { test } from 'node:test';
 
 import { copy } from './lib/copies.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { startNginx } from './lib/nginx.mjs';
-import { freePort, scratch } from './lib/service.mjs';
+import { atEnd, freePort, scratch } from './lib/service.mjs';
 
 test('behind nginx uploads of any size and reads work, and the page comes', async (t) => {
   const server = await copy(t, ['--data', scratch(t)]);
@@ -26,6 +27,26 @@ test('a copy that is down costs no request', async (t) => {
   assert.deepEqual([...ledger.refused.keys()], []);
   await ledger.check(nginx.origin);
 });
+
+test('a request that every copy refuses for now takes no copy out of service', async (t) => {
+  const copies = await Promise.all([0, 1].map(() => refusing(t)));
+  const nginx = await startNginx(t, copies);
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal((await fetch(`${nginx.origin}/busy`)).status, 503);
+    assert.equal((await fetch(`${nginx.origin}/`)).status, 200);
+  }
+});
+
+/** Starts a server that answers 503 at `/busy`, and returns its host. */
+async function refusing(test) {
+  const server = http.createServer((request, response) => response.writeHead(request.url === '/busy' ? 503 : 200).end('x'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(test, () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `127.0.0.1:${server.address().port}`;
+}
 
 test('secrets in addresses are in no log of nginx', async (t) => {
   const server = await copy(t, ['--data', scratch(t)]);

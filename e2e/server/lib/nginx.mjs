@@ -17,9 +17,10 @@ export async function startNginx(test, servers) {
   const folder = scratch(test, { forNobody: true });
   const port = await freePort();
   const written = fs.readFileSync(documented, 'utf8');
+  const [, parameters] = written.match(/^ *server 127[^ ;]*(.*);$/m);
   const changed = written
     .replace(/^ *server 127.*;\n(?= *server)/m, '')
-    .replace(/^ *server 127.*;$/m, upstream(servers))
+    .replace(/^ *server 127.*;$/m, upstream(servers, parameters))
     .replace(/^ *listen .*$/m, `listen 127.0.0.1:${port};`)
     .replace(/^ *ssl_.*$/gm, '')
     .replaceAll('/var/log/nginx', folder);
@@ -33,7 +34,7 @@ export async function startBalancer(test, servers) {
   const port = await freePort();
   const config = `
 upstream pool {
-${upstream(servers)}
+${upstream(servers, ' max_fails=0')}
   keepalive 32;
 }
 access_log off;
@@ -53,8 +54,7 @@ server {
   return start(test, scratch(test, { forNobody: true }), port, config);
 }
 
-// A server that failed once gets the next request again, so that tests don't wait for the end of nginx's penalty.
-const upstream = (servers) => servers.map((server) => `  server ${server} max_fails=0;`).join('\n');
+const upstream = (servers, parameters) => servers.map((server) => `  server ${server}${parameters};`).join('\n');
 
 async function start(test, folder, port, http) {
   const config = path.join(folder, 'nginx.conf');
