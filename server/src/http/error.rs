@@ -47,6 +47,11 @@ pub enum AppError {
     NotClean(CleanError),
     #[error("{0}: request a shorter part of the run, or use `syclscope convert` or `clean`")]
     TooMuchMemory(Spent),
+    #[error(
+        "the disk is full, so the export can't be written: free space in the server's data folder, or in the temporary \
+         folder (TMPDIR), which `syclscope open` uses"
+    )]
+    NoRoomForExport,
     #[error("the upload is empty; the request body must be the recording's bytes")]
     EmptyUpload,
     #[error(transparent)]
@@ -154,6 +159,7 @@ impl AppError {
             Self::BrokenOff => (StatusCode::BAD_REQUEST, "broken_off"),
             Self::TooMuchMemory(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_much_memory"),
             Self::NotClean(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_clean"),
+            Self::NoRoomForExport => (StatusCode::INSUFFICIENT_STORAGE, "storage_full"),
             Self::EmptyUpload => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
             Self::Load { error, .. } => match error.as_ref() {
                 LoadError::NotATrace(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_trace"),
@@ -295,17 +301,11 @@ impl From<Unwritten> for AppError {
     fn from(why: Unwritten) -> Self {
         match why {
             Unwritten::Memory(spent) => Self::TooMuchMemory(spent),
-            Unwritten::Io(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::StorageFull
-                        | io::ErrorKind::QuotaExceeded
-                        | io::ErrorKind::ReadOnlyFilesystem
-                ) =>
-            {
-                Self::Storage(StorageError::Io(error.kind().into()))
-            }
-            Unwritten::Io(_) => Self::Internal("can't write an export"),
+            Unwritten::Io(error) => match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoRoomForExport,
+                kind @ io::ErrorKind::ReadOnlyFilesystem => Self::Storage(StorageError::Io(kind.into())),
+                _ => Self::Internal("can't write an export"),
+            },
         }
     }
 }
@@ -320,6 +320,7 @@ impl AppError {
 
     fn message(&self, code: &str) -> String {
         match code {
+            "storage_full" if matches!(self, Self::NoRoomForExport) => self.to_string(),
             // Only a fetch from the object store fills the disk while a trace is read.
             "storage_full" if matches!(self, Self::Load { .. }) => {
                 "the server's disk is full, so it can't fetch this trace from the object store".to_owned()
@@ -411,6 +412,8 @@ mod tests {
         for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
             let error = AppError::from(Unwritten::from(io::Error::from(kind)));
             assert_eq!(error.kind(), (StatusCode::INSUFFICIENT_STORAGE, "storage_full"), "{kind}");
+            let message = error.message("storage_full");
+            assert!(message.contains("export") && message.contains("TMPDIR"), "{message}");
         }
     }
 }
