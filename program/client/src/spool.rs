@@ -16,6 +16,10 @@ use syclscope_system::private_files;
 
 const WAITING: &str = ".share.json";
 const SHARED: &str = ".shared.json";
+/// Maximum bytes of a name and its extension in a file's name, which has a random part and a note's ending, too. File
+/// systems accept 255.
+const MAX_STEM_BYTES: usize = 160;
+const MAX_EXTENSION_BYTES: usize = 32;
 
 /// Description of a recording for its upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +72,9 @@ impl Spool {
         let random = Id::random().map_err(failed(&self.folder))?;
         let name = Path::new(&note.name);
         let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = &stem[..stem.floor_char_boundary(MAX_STEM_BYTES)];
         let ending = name.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));
+        let ending = &ending[..ending.floor_char_boundary(MAX_EXTENSION_BYTES)];
         let place = self.folder.join(format!("{stem}-{}{ending}", &random.as_str()[..8]));
         // A hard link would change with its original, which profilers write in place at each run.
         copy(recording, &place)?;
@@ -253,6 +259,22 @@ mod tests {
         let (waiting, unreadable) = spool.waiting().unwrap();
         assert_eq!((waiting.len(), unreadable.len()), (1, 0));
         assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
+    }
+
+    #[test]
+    fn recordings_of_any_name_wait() {
+        let scratch = tempfile::tempdir().unwrap();
+        let run = scratch.path().join("run.pftrace");
+        fs::write(&run, "bytes").unwrap();
+        let spool = Spool::in_folder(&scratch.path().join("spool"));
+        for name in ["é".repeat(300), format!("a.{}", "é".repeat(300)), String::new()] {
+            spool.add(&run, &Note { name: name.clone(), ..Note::default() }).unwrap();
+            let waiting = spool.waiting().unwrap().0.remove(0);
+            assert_eq!(waiting.recording().name, name);
+            waiting
+                .finish(&Shared { id: "abc".into(), address: "https://a/t/abc".into(), was_there: false })
+                .unwrap();
+        }
     }
 
     #[test]
