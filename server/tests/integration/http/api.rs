@@ -150,6 +150,12 @@ async fn a_download_goes_on_where_it_broke_off() {
 
     let known = get(&[("if-none-match", &etag)]).await;
     assert_eq!((known.status.as_u16(), known.body.len(), known.header("etag")), (304, 0, &*etag));
+    // Another replica has its copy since another time.
+    let copy = server.scratch.path(&format!("data/traces/{}/trace.bin", entry.id));
+    let copy = std::fs::File::options().write(true).open(copy).expect("the stored file");
+    copy.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1)).expect("a time");
+    let rest = get(&[("range", "bytes=10-"), ("if-range", &etag)]).await;
+    assert_eq!((rest.status.as_u16(), rest.header("etag")), (206, &*etag));
     let head = server.send("HEAD", &path, &[], Body::empty()).await;
     assert_eq!((head.body.len(), head.header("content-length")), (0, &*size.to_string()));
 }
