@@ -1,11 +1,14 @@
 //! Requests with retries, for unreliable networks and restarts of the server.
 
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderValue, IF_RANGE, RANGE, RETRY_AFTER,
+};
 use reqwest::{Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use syclscope_language::api::ErrorBody;
@@ -24,6 +27,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Lowest rate at which servers accept a body. The system notices a dead connection much sooner.
 const MIN_BYTES_PER_SECOND: u64 = 8 << 10;
 const SILENT: &str = "it does not respond";
+/// Bytes of a download after which a server counts as responding.
+const MIN_PROGRESS: u64 = 1 << 20;
 /// Pauses between attempts: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
@@ -98,8 +103,8 @@ impl Client {
         self.patiently(method, path, kind, body, None).await
     }
 
-    /// Writes the response to a file, and starts over if the connection breaks. Error responses are not
-    /// written.
+    /// Writes the response to a file. If the connection breaks, it requests the rest, or starts over if the server sent
+    /// no validator. Error responses are not written.
     pub(super) async fn save(&self, path: &str, file: &Path) -> Result<Answer, ShareError> {
         self.patiently(Method::GET, path, "", Bytes::new(), Some(file)).await
     }
@@ -112,6 +117,7 @@ impl Client {
         body: Bytes,
         file: Option<&Path>,
     ) -> Result<Answer, ShareError> {
+        let mut download = file.map(Download::new);
         // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
@@ -127,7 +133,17 @@ impl Client {
             if !body.is_empty() {
                 request = request.header(CONTENT_TYPE, kind).body(body.clone());
             }
-            let (reason, retry_after) = match attempt(request, file, limits).await {
+            let before = download.as_ref().map_or(0, |download| download.bytes);
+            let etag = download.as_ref().and_then(|download| download.etag.clone());
+            if let Some(etag) = etag.filter(|_| before > 0) {
+                request = request.header(RANGE, format!("bytes={before}-")).header(IF_RANGE, etag);
+            }
+            let sent = attempt(request, download.as_mut(), limits).await;
+            let (reason, retry_after) = match sent {
+                Ok((StatusCode::RANGE_NOT_SATISFIABLE, ..)) if before > 0 => {
+                    download = file.map(Download::new);
+                    ("its file is shorter than before".to_owned(), None)
+                }
                 Ok((status, body, _)) if !is_passing(status) => {
                     return Ok(Answer { status, body, server: self.server.clone() });
                 }
@@ -136,6 +152,10 @@ impl Client {
                 Err(Broken::Transfer(reason)) => {
                     // A long transfer is no outage.
                     begun = Instant::now();
+                    let bytes = download.as_ref().map_or(0, |download| download.bytes);
+                    if bytes.saturating_sub(before) >= MIN_PROGRESS {
+                        (silence, pause) = (None, PAUSE);
+                    }
                     (reason, None)
                 }
                 Err(Broken::File(error)) => {
@@ -214,6 +234,47 @@ struct Limits {
     piece: Duration,
 }
 
+/// A response that is written to a file.
+struct Download<'p> {
+    path: &'p Path,
+    file: Option<File>,
+    /// Number of bytes in the file.
+    bytes: u64,
+    /// The strong validator with which the rest can be requested.
+    etag: Option<HeaderValue>,
+}
+
+impl<'p> Download<'p> {
+    fn new(path: &'p Path) -> Self {
+        Self { path, file: None, bytes: 0, etag: None }
+    }
+
+    /// Prepares the file for a response: its end for the rest, otherwise a new one.
+    fn begin(&mut self, response: &Response) -> Result<(), Broken> {
+        let range = response.headers().get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
+        if response.status() == StatusCode::PARTIAL_CONTENT {
+            let rest = format!("bytes {}-", self.bytes);
+            if self.file.is_some() && range.is_some_and(|range| range.starts_with(&rest)) {
+                return Ok(());
+            }
+            self.etag = None;
+            return Err(Broken::Connection("it sent another part than requested".to_owned()));
+        }
+        self.file = Some(private_files::create_afresh(self.path, MODE).map_err(Broken::File)?);
+        self.bytes = 0;
+        self.etag = response.headers().get(ETAG).filter(|etag| etag.as_bytes().starts_with(b"\"")).cloned();
+        Ok(())
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.write_all(piece)?;
+        }
+        self.bytes += piece.len() as u64;
+        Ok(())
+    }
+}
+
 enum Broken {
     /// There was no response, with the reason; a retry may succeed.
     Connection(String),
@@ -227,14 +288,14 @@ enum Broken {
 /// `Retry-After`.
 async fn attempt(
     request: reqwest::RequestBuilder,
-    file: Option<&Path>,
+    download: Option<&mut Download<'_>>,
     limits: Limits,
 ) -> Result<(StatusCode, Bytes, Option<Duration>), Broken> {
     let sent = timeout(limits.response, request.send()).await;
     let sent = sent.map_err(|_| Broken::Connection(SILENT.to_owned()))?;
     let mut response = sent.map_err(|error| Broken::Connection(words(&error)))?;
     let (status, pause) = (response.status(), retry_after(&response));
-    let Some(path) = file.filter(|_| status.is_success()) else {
+    let Some(download) = download.filter(|_| status.is_success()) else {
         let mut body = Vec::new();
         while let Some(chunk) = next_piece(&mut response, limits).await? {
             if body.len() + chunk.len() > MAX_ANSWER_BYTES {
@@ -244,9 +305,9 @@ async fn attempt(
         }
         return Ok((status, body.into(), pause));
     };
-    let mut file = private_files::create_afresh(path, MODE).map_err(Broken::File)?;
+    download.begin(&response)?;
     while let Some(chunk) = next_piece(&mut response, limits).await? {
-        file.write_all(&chunk).map_err(Broken::File)?;
+        download.write(&chunk).map_err(Broken::File)?;
     }
     Ok((status, Bytes::new(), pause))
 }
@@ -323,6 +384,36 @@ mod tests {
         let client = slow(Duration::from_secs(2));
         let silent = client.ask(Method::GET, "me", "", Bytes::new()).await.unwrap_err().to_string();
         assert!(silent.contains("it does not respond"), "{silent}");
+    }
+
+    #[tokio::test]
+    async fn a_download_goes_on_where_it_broke_off() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let requests = std::thread::spawn(move || {
+            let answers = [
+                "200 OK\r\ncontent-length: 4\r\netag: \"x\"\r\n\r\nab",
+                "206 Partial Content\r\ncontent-length: 2\r\ncontent-range: bytes 2-3/4\r\n\r\ncd",
+            ];
+            answers.map(|answer| {
+                let (mut stream, _) = listener.accept().unwrap();
+                let mut bytes = [0; 4096];
+                let count = stream.read(&mut bytes).unwrap();
+                stream.write_all(format!("HTTP/1.1 {answer}").as_bytes()).unwrap();
+                String::from_utf8_lossy(&bytes[..count]).to_lowercase()
+            })
+        });
+        let client = Client::new(server, None, true, Duration::from_secs(2)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run");
+        client.save("traces/a/file", &file).await.unwrap().success().unwrap();
+        assert_eq!(std::fs::read(file).unwrap(), b"abcd");
+        let [first, second] = requests.join().unwrap();
+        assert!(!first.contains("range:"), "{first}");
+        assert!(
+            second.contains("\r\nrange: bytes=2-\r\n") && second.contains("\r\nif-range: \"x\"\r\n"),
+            "{second}"
+        );
     }
 
     #[test]
