@@ -22,11 +22,11 @@ pub use account::Account;
 pub(crate) use account::Peer;
 pub use action::{Action, Standing, change, may, uploader_may};
 pub use auth_cache::AuthCache;
-pub(crate) use authenticate::again;
 pub use authenticate::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, SignIn, count, grant, sign_in_as, sign_in_with,
     sign_out,
 };
+pub(crate) use authenticate::{again, was_issued};
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
 pub(crate) use connections::{Caller, Connection, Connections, OpenRequest, Room};

@@ -59,6 +59,16 @@ async fn has_whole(connection: &mut Connection, row: &LinkRow) -> Result<bool, D
     Ok(row.part.is_none() || traces::find(connection, &row.trace).await?.is_some())
 }
 
+/// True if the server has issued a secret to a token or a session, which may have ended.
+pub(crate) async fn was_issued(db: &Db, secret: &Secret) -> Result<bool, DbError> {
+    let connection = &mut *db.reading().await?;
+    let sha256 = secret.hash().to_hex();
+    if tokens::with_secret(connection, &sha256).await?.is_some() {
+        return Ok(true);
+    }
+    Ok(sessions::find(connection, &sha256, 0).await?.is_some())
+}
+
 /// Returns the current permissions of a previously admitted client, by its session if it has one; `None` if
 /// it would be rejected now.
 pub(crate) async fn again(

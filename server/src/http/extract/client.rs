@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 
 use crate::app::App;
-use crate::auth::{Peer, Secret};
+use crate::auth::{self, Peer, Secret};
 use crate::http::error::AppError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -49,9 +49,16 @@ impl Tries {
     ) -> Result<Option<T>, AppError> {
         app.guesses.check(self.client, secret.hash(), Instant::now())?;
         let found = look.await.map_err(E::into)?;
-        match found {
-            Some(_) => app.guesses.right(secret.hash()),
-            None => app.guesses.wrong(self.client, secret.hash(), Instant::now()),
+        // A program that still sends a revoked token is no guesser, also after a restart of the server.
+        let is_known = found.is_some()
+            || match &app.db {
+                Some(db) => auth::was_issued(db, secret).await?,
+                None => false,
+            };
+        if is_known {
+            app.guesses.right(secret.hash());
+        } else {
+            app.guesses.wrong(self.client, secret.hash(), Instant::now());
         }
         Ok(found)
     }

@@ -177,6 +177,12 @@ async fn a_revoked_token_locks_nobody_out() {
     for _ in 0..50 {
         from(&old).await.is_error(401, "wrong_token");
     }
+    // A replica that has just started has seen it only revoked.
+    let (unseen, id) = gate.token("nightly", None, Role::Viewer).await;
+    gate.revoke(&id).await;
+    for _ in 0..50 {
+        from(&unseen).await.is_error(401, "wrong_token");
+    }
     let (new, _) = gate.token("ci", None, Role::Viewer).await;
     assert_eq!(from(&new).await.status, 200, "its successor at the same address");
 }
