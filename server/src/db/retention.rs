@@ -80,6 +80,13 @@ pub async fn renew(connection: &mut Connection, id: &Id) -> Result<(), DbError> 
     Ok(())
 }
 
+/// Removes the marks of all traces. The next sweep marks expired ones again, with the whole grace period.
+pub async fn renew_all(connection: &mut Connection) -> Result<(), DbError> {
+    let update = sqlx::query("UPDATE traces SET leaves_unix_ns = NULL WHERE leaves_unix_ns IS NOT NULL");
+    update.execute(connection).await?;
+    Ok(())
+}
+
 /// Pins a trace, which exempts it from retention, or unpins it. True if that changed anything.
 pub async fn pin(connection: &mut Connection, id: &Id, is_pinned: bool) -> Result<bool, DbError> {
     let update = sqlx::query(

@@ -19,7 +19,7 @@ use super::{StorageError, Store, TraceId, Upload};
 use crate::db::dump::{self, Fields};
 use crate::db::labels::{self, Labels};
 use crate::db::traces::{self, TraceRow};
-use crate::db::{Connection, Db, DbError, jobs, now_unix_ns};
+use crate::db::{Connection, Db, DbError, jobs, now_unix_ns, retention};
 use syclscope_system::private_files;
 
 const ROWS_FILE: &str = "rows.jsonl";
@@ -286,6 +286,8 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport,
     }
     let mut transaction = db.writing().await?;
     add(&mut transaction, &rows).await?;
+    // An old backup's grace periods are over, and the first sweep would delete what it was restored for.
+    retention::renew_all(&mut transaction).await?;
     // Backups have no jobs, and older ones no samples.
     jobs::add_missing_figures(&mut transaction, now_unix_ns()).await?;
     transaction.commit().await.map_err(DbError::from)?;

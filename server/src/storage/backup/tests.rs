@@ -110,6 +110,26 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
 }
 
 #[tokio::test]
+async fn an_expired_trace_that_is_restored_has_its_whole_grace() {
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
+    let hosted = server(from).await;
+    let expired = upload(&hosted, "expired").await;
+    let connection = &mut *hosted.db().reading().await.unwrap();
+    for text in
+        ["UPDATE projects SET retention_days = 1", "UPDATE traces SET stored_unix_ns = 1, leaves_unix_ns = 2"]
+    {
+        sqlx::query(text).execute(&mut *connection).await.unwrap();
+    }
+    let backup = Store::Folder(super::super::Folder::open(copy, false).unwrap());
+    back_up(hosted.db(), hosted.store(), &backup).await.unwrap();
+    let new = server(to).await;
+    restore(&backup, new.db(), new.store()).await.unwrap();
+    new.sweep().await.unwrap();
+    assert!(new.find(&expired.id).await.is_ok());
+}
+
+#[tokio::test]
 async fn the_copy_of_a_part_is_no_run_where_the_whole_is_left_out() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
