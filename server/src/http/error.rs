@@ -210,6 +210,11 @@ impl AppError {
         }
     }
 
+    /// Returns its name in responses and metrics.
+    pub(crate) fn code(&self) -> &'static str {
+        self.kind().1
+    }
+
     /// True if a service or space is missing. An exceeded time limit is no outage: the next attempt may exceed it, too.
     pub(crate) fn is_outage(&self) -> bool {
         let is_missing =

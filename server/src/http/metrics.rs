@@ -70,6 +70,11 @@ impl Metrics {
         }
     }
 
+    /// Counts an error of a job, which has no response.
+    pub(crate) fn count_error(&self, name: &'static str) {
+        *self.lock().errors.entry(name).or_default() += 1;
+    }
+
     pub(crate) fn add_received(&self, bytes: u64) {
         self.received_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -91,7 +96,7 @@ impl Metrics {
             let labels = [("method", *method), ("route", route), ("status", &status)];
             text.sample("syclscope_requests_total", &labels, *count);
         }
-        text.family("syclscope_errors_total", "counter", "Error responses, by name.");
+        text.family("syclscope_errors_total", "counter", "Errors of responses and of jobs, by name.");
         for (name, count) in &responses.errors {
             text.sample("syclscope_errors_total", &[("error", *name)], *count);
         }

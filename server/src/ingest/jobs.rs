@@ -102,6 +102,7 @@ impl Worker {
             }
         };
         if let Err(error) = done {
+            self.app.metrics.count_error(error.code());
             tracing::warn!(subject = %job.subject, kind, "a job failed for now and will be repeated: {error}");
             let until = now_unix_ns().saturating_add(u64::try_from(RETRY_DELAY.as_nanos()).unwrap_or(0));
             let given_up = async {

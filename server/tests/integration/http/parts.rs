@@ -209,6 +209,22 @@ async fn an_upload_without_a_digest_goes_on_by_its_id() {
 }
 
 #[tokio::test]
+async fn an_import_that_fails_for_now_counts_as_an_error() {
+    let (server, _jobs) = working().await;
+    let bytes = recording::as_json();
+    let info = opened(&server, "run.json", &bytes).await;
+    assert_eq!(put(&server, &info, 0, &bytes).await.status, StatusCode::NO_CONTENT);
+    // The server can't write its files.
+    let incoming = server.scratch.path("data/incoming");
+    std::fs::remove_dir(&incoming).expect("an empty folder");
+    std::fs::write(&incoming, "").expect("a file in its place");
+    complete(&server, &info).await;
+    while !server.get("/metrics").await.text().contains("syclscope_errors_total{error=\"io\"} ") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
 async fn an_upload_can_be_dropped() {
     let (server, _jobs) = working().await;
     let info = opened(&server, "run.json", b"[]").await;
