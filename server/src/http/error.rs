@@ -344,7 +344,9 @@ impl AppError {
         }
     }
 
+    /// Adds the error's name for metrics, and its headers.
     fn dress(&self, response: &mut Response) {
+        response.extensions_mut().insert(Code(self.kind().1));
         let (status, headers) = (response.status(), response.headers_mut());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match self {
@@ -402,7 +404,6 @@ impl IntoResponse for AppError {
         }
         let body = ErrorBody { error: ErrorInfo { code: code.to_owned(), message: self.message(code) } };
         let mut response = (status, Json(body)).into_response();
-        response.extensions_mut().insert(Code(code));
         self.dress(&mut response);
         response
     }

@@ -148,6 +148,9 @@ fn error_page(error: &AppError, more: &str) -> Response {
 /// Returns the page with the error instead of a history, and a link.
 fn no_history(error: &AppError, root: &str) -> Response {
     let (status, code) = error.kind();
+    if status.is_server_error() {
+        tracing::error!("answered {status}: {error}");
+    }
     let body = format!(
         "<h1>No history</h1><p>{}.</p><p><a href=\"{root}\">All traces</a></p>",
         syclscope_text::escaped(&error.message(code))
@@ -175,6 +178,17 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
+    use crate::http::error::Code;
+
+    #[test]
+    fn errors_of_pages_have_a_name_for_metrics() {
+        let root = "./".to_owned();
+        for page in [PageError::Refused(AppError::Busy), PageError::NoHistory { error: AppError::Busy, root }]
+        {
+            let response = page.into_response();
+            assert_eq!(response.extensions().get::<Code>().map(|Code(name)| *name), Some("busy"));
+        }
+    }
 
     #[tokio::test]
     async fn the_command_for_an_admin_takes_the_whole_name() {
