@@ -19,7 +19,7 @@ use syclscope_system::id::Id;
 const WORKERS: usize = 2;
 /// Polling interval: the maximum delay when all servers are idle.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// Delay of a job after a temporary failure.
+/// Delay after a temporary failure.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Attempts after which a job fails permanently, because it may have crashed servers.
 const MAX_ATTEMPTS: u64 = 8;
@@ -104,7 +104,8 @@ impl Worker {
         if let Err(error) = done {
             self.app.metrics.count_error(error.code());
             tracing::warn!(subject = %job.subject, kind, "a job failed for now and will be repeated: {error}");
-            let until = now_unix_ns().saturating_add(u64::try_from(RETRY_DELAY.as_nanos()).unwrap_or(0));
+            let delay = if error.is_outage() { RETRY_DELAY } else { retry_delay(job.attempts) };
+            let until = now_unix_ns().saturating_add(u64::try_from(delay.as_nanos()).unwrap_or(0));
             let given_up = async {
                 let connection = &mut *self.hosted.db().reading().await?;
                 jobs::give_up(connection, &job.id, &self.own, until, error.is_outage()).await
@@ -168,5 +169,24 @@ impl Worker {
         Ok(match upload::in_whole(&self.app, &self.hosted, whole, &about).await? {
             UploadResult::New(stored) | UploadResult::Existing(stored) => Some(stored.id),
         })
+    }
+}
+
+/// Returns the delay of a job after an attempt that counts. It doubles, so that a fault of some minutes, such as a lack
+/// of open files, costs no upload.
+fn retry_delay(attempts: u64) -> Duration {
+    let doublings = u32::try_from(attempts.saturating_sub(1).min(MAX_ATTEMPTS)).unwrap_or(0);
+    RETRY_DELAY * 2_u32.pow(doublings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_some_minutes_uses_up_no_job() {
+        assert_eq!([retry_delay(1), retry_delay(2)], [RETRY_DELAY, 2 * RETRY_DELAY]);
+        let all: Duration = (1..=MAX_ATTEMPTS).map(retry_delay).sum();
+        assert!(all > Duration::from_secs(20 * 60) && all < Duration::from_secs(30 * 60), "{all:?}");
     }
 }
