@@ -78,7 +78,8 @@ pub enum StorageError {
     )]
     LookOnly,
     #[error(
-        "the upload is larger than the {limit_bytes} bytes that this server accepts (--max-upload-bytes)"
+        "the upload is larger than the {} that this server accepts: record a shorter part of the run or fewer streams, \
+         or ask an admin to raise the limit (syclscope serve --max-upload-bytes)", text::bytes(*limit_bytes)
     )]
     TooLarge { limit_bytes: u64 },
     #[error("no project {0}")]

@@ -80,7 +80,9 @@ async fn a_too_large_upload_is_refused_with_and_without_an_announced_size() {
     let server = TestServer::new().await;
     let before = server.with_trace().await;
     let large = vec![b'x'; LIMIT_BYTES as usize + 1];
-    server.upload("large", pieces(&large, false)).await.is_error(413, "too_large");
+    let refused = server.upload("large", pieces(&large, false)).await;
+    refused.is_error(413, "too_large");
+    assert!(refused.text().contains("larger than the 97.7 KiB"), "{}", refused.text());
     let size = large.len().to_string();
     let announced = [("content-length", size.as_str())];
     server.send("POST", "/api/v1/traces", &announced, large.into()).await.is_error(413, "too_large");
