@@ -136,6 +136,32 @@ impl Db {
         Ok(connection.close().await?)
     }
 
+    /// Makes the tables of an empty database for a command beside the servers. Those of an older program stay, because
+    /// its servers may run, and would not start again on newer ones.
+    ///
+    /// # Errors
+    /// Returns an error if the tables are of another version, or the database fails.
+    pub async fn prepare(&self) -> Result<(), DbError> {
+        match self.version().await? {
+            Some(version) if version < Self::tables() => Err(DbError::Older),
+            _ => self.migrate().await,
+        }
+    }
+
+    /// Returns the version of the tables; `None` if there are none.
+    async fn version(&self) -> Result<Option<i64>, DbError> {
+        let connection = &mut *self.reading().await?;
+        let has_any = match self.kind {
+            Kind::Sqlite => "SELECT 1 AS one FROM sqlite_master WHERE name = '_sqlx_migrations'",
+            Kind::Postgres => "SELECT 1 AS one WHERE to_regclass('_sqlx_migrations') IS NOT NULL",
+        };
+        if sqlx::query(has_any).fetch_optional(&mut *connection).await?.is_none() {
+            return Ok(None);
+        }
+        let newest = sqlx::query("SELECT CAST(MAX(version) AS BIGINT) AS version FROM _sqlx_migrations");
+        Ok(newest.fetch_one(connection).await?.try_get("version")?)
+    }
+
     /// Migrates the tables back to a version (0 removes them) for an older program.
     ///
     /// # Errors
@@ -299,6 +325,21 @@ mod tests {
             assert!(sqlx::query("SELECT id FROM traces").fetch_all(&mut *connection).await.is_err());
             drop(connection);
             db.migrate().await.unwrap();
+            assert_eq!(projects::all(&mut db.reading().await.unwrap()).await.unwrap().len(), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_command_leaves_the_tables_of_an_older_server_alone() {
+        for base in testing::databases().await {
+            let db = &base.db;
+            db.prepare().await.unwrap();
+            db.migrate_back(33).await.unwrap();
+            assert!(matches!(db.prepare().await, Err(DbError::Older)));
+            db.migrate_back(0).await.unwrap();
+            let remove = sqlx::query("DROP TABLE _sqlx_migrations");
+            remove.execute(&mut *db.reading().await.unwrap()).await.unwrap();
+            db.prepare().await.unwrap();
             assert_eq!(projects::all(&mut db.reading().await.unwrap()).await.unwrap().len(), 1);
         }
     }

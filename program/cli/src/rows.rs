@@ -17,11 +17,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Opens the database, and migrates it to this program's version.
+    /// Opens the database, and makes its tables if there are none.
     ///
     /// # Errors
-    /// Returns an error if the database can't be reached, if the folder does not exist (a mistyped name must not create
-    /// a new server's folder), or if it is a replica's, which has copies of files but no database.
+    /// Returns an error if the database can't be reached or is of another version, if the folder does not exist (a
+    /// mistyped name must not create a new server's folder), or if it is a replica's, which has copies of files but no
+    /// database.
     pub(super) async fn open(&self) -> Result<Db, CliError> {
         let db = match (&self.database, &self.data) {
             (Some(address), _) => Db::open(address).await?,
@@ -34,7 +35,7 @@ impl Rows {
             (None, Some(folder)) => Db::in_folder(folder).await?,
             (None, None) => return Err(CliError::NoDatabase),
         };
-        db.migrate().await?;
+        db.prepare().await?;
         Ok(db)
     }
 }

@@ -88,7 +88,7 @@ impl Places {
             None if data.join(db::FILE).is_file() => Db::in_folder(&data).await?,
             None => return Err(CliError::NoServerHere { path: data }),
         };
-        db.migrate().await?;
+        db.prepare().await?;
         let store = match store {
             Some(address) => store_at(address, scratch, SCRATCH_BYTES)?,
             None => Store::Folder(Folder::open(&data, true).map_err(failed)?),

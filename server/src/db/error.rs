@@ -30,6 +30,11 @@ pub enum DbError {
         "a newer syclscope has migrated this database; use that version, or restore a backup from before the upgrade"
     )]
     Newer,
+    #[error(
+        "an older syclscope has made this database, and its servers may run: use that version, or start a server of this \
+         version first, which migrates the database"
+    )]
+    Older,
     #[error("can't migrate the database: {0}")]
     Migration(#[source] Arc<MigrateError>),
     #[error("can't use {} as a database: {error}", path.display())]
