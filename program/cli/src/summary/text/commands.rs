@@ -95,14 +95,17 @@ pub(super) fn copies(copies: &[CopyReport], room: Room) -> Vec<String> {
         ("total", Align::Right),
         ("rate", Align::Right),
     ]);
-    for copy in copies.iter().take(room.rows) {
+    let shown = copies.iter().take(room.rows);
+    // All rates have one unit: a small one needs more digits.
+    let is_fine = shown.clone().any(|copy| copy.bytes_per_ns > 0.0 && copy.bytes_per_ns < 0.1);
+    for copy in shown {
         let is_sized = copy.bytes > 0;
         table.row([
             direction(&copy.from, &copy.to),
             count(copy.count),
             if is_sized { bytes(copy.bytes) } else { "–".to_owned() },
             duration(copy.total_ns),
-            if copy.bytes_per_ns > 0.0 { rate(copy.bytes_per_ns) } else { "–".to_owned() },
+            if copy.bytes_per_ns > 0.0 { rate(copy.bytes_per_ns, is_fine) } else { "–".to_owned() },
         ]);
     }
     cut(table.lines(room.width), copies.len(), room.rows)
@@ -117,10 +120,10 @@ fn direction(from: &str, to: &str) -> String {
 }
 
 /// Formats a rate; bytes per nanosecond are gigabytes per second.
-fn rate(bytes_per_ns: f64) -> String {
-    if bytes_per_ns < 0.1 {
-        format!("{:.2} MB/s", bytes_per_ns * 1e3)
-    } else {
-        format!("{bytes_per_ns:.2} GB/s")
+fn rate(bytes_per_ns: f64, is_fine: bool) -> String {
+    match is_fine {
+        true if bytes_per_ns < 0.000_1 => "< 0.0001 GB/s".to_owned(),
+        true => format!("{bytes_per_ns:.4} GB/s"),
+        false => format!("{bytes_per_ns:.2} GB/s"),
     }
 }

@@ -373,6 +373,18 @@ fn a_finding_without_a_gain_would_save_nothing() {
 }
 
 #[test]
+fn rates_of_copies_have_one_unit() {
+    let mut report = report();
+    let copy = report.copies[0].clone();
+    let rates = [0.054_69, 0.000_001];
+    report.copies.extend(rates.map(|bytes_per_ns| CopyReport { bytes_per_ns, ..copy.clone() }));
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    for want in ["    4.0960 GB/s\n", "    0.0547 GB/s\n", "  < 0.0001 GB/s\n"] {
+        assert!(text.contains(want), "{want} is not in:\n{text}");
+    }
+}
+
+#[test]
 fn gains_of_findings_are_bounds() {
     use syclscope_language::api::{Finding, Gain};
     let gain = Gain { ns: 1_500_000, bytes: 4 << 20, how: "At most: so much.".to_owned() };
