@@ -18,7 +18,7 @@ use syclscope_language::api::{LocationInfo, TraceInfo};
 pub(crate) use self::commands::kernels;
 use super::Summary;
 use super::section::Section;
-use syclscope_text::{count, counted, duration, printable, wrapped};
+use syclscope_text::{columns, count, counted, duration, printable, without_start, wrapped};
 
 /// Maximum width of a cell before the table shortens it.
 const CELL_COLUMNS: usize = 2_000;
@@ -29,6 +29,9 @@ const HEADING_COLUMNS: usize = 240;
 const MAX_STRETCHES: usize = 3;
 
 const INDENT: &str = "  ";
+
+/// Minimum width of a location behind other words.
+const MIN_LOCATION: usize = 20;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
@@ -245,6 +248,16 @@ fn location(location: Option<&LocationInfo>) -> String {
         Some(LocationInfo { function, .. }) => name(function),
         None => String::new(),
     }
+}
+
+/// Returns a line that ends with a source location, whose beginning is left out where it does not fit.
+fn at_location(start: &str, place: Option<&LocationInfo>, width: usize) -> String {
+    let place = location(place);
+    if place.is_empty() {
+        return start.to_owned();
+    }
+    let left = width.saturating_sub(columns(start) + 2).max(MIN_LOCATION);
+    format!("{start}, {}", without_start(&place, left))
 }
 
 fn share(part: u64, whole: u64) -> String {

@@ -3,7 +3,7 @@
 use syclscope_language::api::{Finding, Gain, gain_bound, gain_bound_of_all, rule_title};
 
 use super::problems::message;
-use super::{Room, Summary, cut, location};
+use super::{Room, Summary, at_location, cut};
 use syclscope_text::{bytes, duration, printable};
 
 /// Lists findings about speed in the order of the report, with kind, gain and location, and the explanation
@@ -15,18 +15,16 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
     let gains: Vec<u64> = of_speed().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).collect();
     let mut lines = Vec::new();
     for finding in of_speed().take(room.rows) {
-        let location = location(finding.location.as_ref());
-        let location = if location.is_empty() { location } else { format!(", {location}") };
         let kind = printable(&rule_title(&finding.kind), 80);
         let bound = gain_bound(&finding.kind);
         let what = match &finding.gain {
-            Some(Gain { ns: 0, bytes: 0, .. }) => "would save nothing".to_owned(),
+            Some(Gain { ns: 0, bytes: 0, .. }) => "no gain predicted".to_owned(),
             Some(Gain { ns: 0, bytes: size, .. }) => format!("{bound} {}", bytes(*size)),
             Some(Gain { ns, bytes: 0, .. }) => format!("{bound} {}", duration(*ns)),
             Some(gain) => format!("{bound} {} and {}", duration(gain.ns), bytes(gain.bytes)),
             None => format!("affects {}", duration(finding.touches_ns)),
         };
-        lines.push(format!("{kind}: {what}{location}"));
+        lines.push(at_location(&format!("{kind}: {what}"), finding.location.as_ref(), room.width));
         lines.extend(message(&finding.message, room.width));
         if finding.gain.is_none() {
             lines.extend(message(&format!("No gain is known. {}", finding.no_gain), room.width));

@@ -2,7 +2,7 @@
 
 use syclscope_language::api::{Severity, TraceInfo};
 
-use super::{INDENT, Room, count, cut, location};
+use super::{INDENT, Room, at_location, count, cut};
 use syclscope_text::{printable, wrapped};
 
 const MESSAGE_COLUMNS: usize = 600;
@@ -16,9 +16,8 @@ pub(super) fn problems(info: &TraceInfo, room: Room) -> Vec<String> {
         lines.extend(message(&problem.message, room.width));
     }
     for finding in info.findings.iter().take(room.rows) {
-        let location = location(finding.location.as_ref());
-        let location = if location.is_empty() { location } else { format!(", {location}") };
-        lines.push(format!("{} ({}){location}", printable(&finding.kind, 80), severity(finding.severity)));
+        let start = format!("{} ({})", printable(&finding.kind, 80), severity(finding.severity));
+        lines.push(at_location(&start, finding.location.as_ref(), room.width));
         lines.extend(message(&finding.message, room.width));
     }
     cut(lines, info.findings.len(), room.rows.min(info.findings.len()))

@@ -345,7 +345,7 @@ fn host_tasks_that_are_left_out_are_counted() {
 }
 
 #[test]
-fn a_finding_without_a_gain_would_save_nothing() {
+fn a_finding_that_saves_nothing_has_no_predicted_gain() {
     use syclscope_language::api::{Finding, FindingIterations, Gain};
     let iterations = FindingIterations {
         iterations: 199,
@@ -367,7 +367,7 @@ fn a_finding_without_a_gain_would_save_nothing() {
     let mut report = Report { findings: vec![finding, copies], ..report() };
     report.split.run_ns = 5_000_000;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    assert!(text.contains("kernels too short: would save nothing\n"), "{text}");
+    assert!(text.contains("kernels too short: no gain predicted\n"), "{text}");
     assert!(text.contains("implicit copies: at most 4.0 MiB\n"), "{text}");
     assert!(!text.contains("steady iterations"), "{text}");
 }
@@ -448,4 +448,35 @@ fn gains_of_findings_are_bounds() {
         text.contains("no finding of known gain would save 1 % or more") && !text.contains("together"),
         "{text}"
     );
+}
+
+#[test]
+fn findings_fit_the_terminal() {
+    use syclscope_language::api::{Finding, FindingIterations, Gain};
+    let file = format!("/{}main.cpp", "a_long_folder/".repeat(12));
+    let part = FindingIterations { iterations: 9, gain_ns: Some(0), ..FindingIterations::default() };
+    let finding = Finding {
+        kind: "kernels_too_short".to_owned(),
+        message: "A message.".to_owned(),
+        location: Some(LocationInfo { file, line: 7, ..LocationInfo::default() }),
+        gain: Some(Gain::default()),
+        iterations: Some(part),
+        ..Finding::default()
+    };
+    let mut summary = summary(Report { findings: vec![finding.clone()], ..report() });
+    summary.info.findings = vec![finding];
+    let text = lines("run.pftrace", &summary, ROOM).join("\n");
+    let start = "\n  kernels too short: no gain predicted, …";
+    assert!(text.contains(start) && text.matches("a_long_folder/main.cpp:7\n").count() == 2, "{text}");
+    assert!(!text.contains("steady iterations"), "{text}");
+    assert!(text.lines().all(|line| columns(line) <= ROOM.width), "{text}");
+}
+
+#[test]
+fn the_first_command_has_no_namespace() {
+    use syclscope_language::api::{NodeRef, StartUp};
+    let name = "app::deep::step<app::Real>".to_owned();
+    let command = NodeRef { node: 1, kind: NodeKind::Kernel, name, at: None };
+    let found = StartUp { command: Some(command), to_ns: 5_000, ..StartUp::default() };
+    assert_eq!(start_up::start_up(&found, ROOM)[0], "5.000 µs before the first command, step<Real>");
 }
