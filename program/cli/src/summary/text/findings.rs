@@ -16,12 +16,14 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in of_speed().take(room.rows) {
         let kind = printable(&rule_title(&finding.kind), 80);
-        let bound = gain_bound(&finding.kind);
+        let time = |ns: u64| bounded(gain_bound(&finding.kind), ns);
         let what = match &finding.gain {
-            Some(Gain { ns: 0, bytes: 0, .. }) => "no gain predicted".to_owned(),
-            Some(Gain { ns: 0, bytes: size, .. }) => format!("{bound} {}", bytes(*size)),
-            Some(Gain { ns, bytes: 0, .. }) => format!("{bound} {}", duration(*ns)),
-            Some(gain) => format!("{bound} {} and {}", duration(gain.ns), bytes(gain.bytes)),
+            Some(Gain { ns: 0, bytes: 0, .. }) => "would save nothing".to_owned(),
+            Some(Gain { ns: 0, bytes: size, .. }) => {
+                format!("{} {}", gain_bound(&finding.kind), bytes(*size))
+            }
+            Some(Gain { ns, bytes: 0, .. }) => time(*ns),
+            Some(gain) => format!("{} and {}", time(gain.ns), bytes(gain.bytes)),
             None => format!("affects {}", duration(finding.touches_ns)),
         };
         lines.push(at_location(&format!("{kind}: {what}"), finding.location.as_ref(), room.width));
@@ -47,9 +49,9 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
         lines.push(format!("no finding{known} would save 1 % or more"));
     } else if gains.len() > 1 {
         let whole = if *is_part { "part" } else { "run" };
-        let of = if run_ns == 0 { String::new() } else { format!(" of a {whole} of {}", duration(run_ns)) };
-        let bound = gain_bound_of_all(&report.findings);
-        lines.push(format!("together {bound} {}{of}", duration(report.together_ns)));
+        let of = if run_ns == 0 { String::new() } else { format!(", of a {whole} of {}", duration(run_ns)) };
+        let together = bounded(gain_bound_of_all(&report.findings), report.together_ns);
+        lines.push(format!("together {together}{of}"));
     }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
     for finding in others {
@@ -57,4 +59,12 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
         lines.extend(message(&finding.message, room.width));
     }
     lines
+}
+
+/// Returns a gain with its bound: `at most 3 s`, `3 s in recorded time`.
+fn bounded(bound: &str, ns: u64) -> String {
+    match bound {
+        "at most" => format!("at most {}", duration(ns)),
+        _ => format!("{} {bound}", duration(ns)),
+    }
 }

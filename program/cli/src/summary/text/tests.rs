@@ -345,7 +345,7 @@ fn host_tasks_that_are_left_out_are_counted() {
 }
 
 #[test]
-fn a_finding_that_saves_nothing_has_no_predicted_gain() {
+fn a_finding_without_a_gain_would_save_nothing() {
     use syclscope_language::api::{Finding, FindingIterations, Gain};
     let iterations = FindingIterations {
         iterations: 199,
@@ -367,7 +367,7 @@ fn a_finding_that_saves_nothing_has_no_predicted_gain() {
     let mut report = Report { findings: vec![finding, copies], ..report() };
     report.split.run_ns = 5_000_000;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    assert!(text.contains("kernels too short: no gain predicted\n"), "{text}");
+    assert!(text.contains("kernels too short: would save nothing\n"), "{text}");
     assert!(text.contains("implicit copies: at most 4.0 MiB\n"), "{text}");
     assert!(!text.contains("steady iterations"), "{text}");
 }
@@ -423,8 +423,8 @@ fn gains_of_findings_are_bounds() {
         "implicit copies: at most 1.500 ms and 4.0 MiB, /src/a.cpp:7\n    What and how.\n",
         "cpu instead of gpu: affects 4.100 ms\n",
         "    No gain is known. Nobody knows.\n",
-        "build inside run: in recorded time 500.0 µs\n",
-        "together in recorded time 1.800 ms of a run of 5.000 ms",
+        "build inside run: 500.0 µs in recorded time\n",
+        "together 1.800 ms in recorded time, of a run of 5.000 ms",
         "  work in host tasks\n    It is there.",
     ] {
         assert!(text.contains(want), "{want} is not in:\n{text}");
@@ -436,7 +436,7 @@ fn gains_of_findings_are_bounds() {
     }
     let of_part = Summary { is_part: true, ..summary(report.clone()) };
     let text = lines("run.pftrace", &of_part, ROOM).join("\n");
-    assert!(text.contains("together in recorded time 1.800 ms of a part of 5.000 ms"), "{text}");
+    assert!(text.contains("together 1.800 ms in recorded time, of a part of 5.000 ms"), "{text}");
     // Problems of the program have a section of their own.
     let mut with_problem = summary(report.clone());
     with_problem.info.findings = vec![problem];
@@ -466,7 +466,7 @@ fn findings_fit_the_terminal() {
     let mut summary = summary(Report { findings: vec![finding.clone()], ..report() });
     summary.info.findings = vec![finding];
     let text = lines("run.pftrace", &summary, ROOM).join("\n");
-    let start = "\n  kernels too short: no gain predicted, …";
+    let start = "\n  kernels too short: would save nothing, …";
     assert!(text.contains(start) && text.matches("a_long_folder/main.cpp:7\n").count() == 2, "{text}");
     assert!(!text.contains("steady iterations"), "{text}");
     assert!(text.lines().all(|line| columns(line) <= ROOM.width), "{text}");
