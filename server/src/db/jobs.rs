@@ -1,8 +1,8 @@
 //! Jobs: work that any replica can do, one replica per job at a time.
 //!
 //! A replica leases a job, and extends the lease while it works. If it dies, the lease expires and another
-//! replica takes over, so repeating a job must be harmless. Clocks of the replicas may differ by less than
-//! [`LEASE`].
+//! replica takes over, so repeating a job must be harmless. A replica renews its lease when a third of it is over, so the
+//! clocks of the replicas may differ by less than two thirds of [`LEASE`].
 
 use std::time::Duration;
 

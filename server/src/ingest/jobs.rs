@@ -97,7 +97,11 @@ impl Worker {
         let done = tokio::select! {
             done = work => done,
             () = self.hold(&job) => {
-                tracing::warn!(subject = %job.subject, kind, "lost the lease of a job to another replica");
+                tracing::warn!(
+                    subject = %job.subject,
+                    kind,
+                    "another replica has taken over a job: if this occurs often, the replicas' clocks differ"
+                );
                 return;
             }
         };
