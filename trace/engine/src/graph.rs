@@ -17,6 +17,7 @@ pub(crate) mod idle;
 mod launches;
 pub mod layout;
 mod links;
+mod neighbours;
 pub(crate) mod path;
 mod reduction;
 pub(crate) mod regions;

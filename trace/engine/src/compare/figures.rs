@@ -32,7 +32,7 @@ pub(super) fn figures(trace: &Trace, items: &Items) -> Vec<Figure> {
     let edges = trace.edges.rows.iter().filter(|edge| !is_part || is_item(edge.target));
     push("edges", FigureUnit::Count, edges.count() as u64);
     push("host_tasks", FigureUnit::Count, kinds(NodeKind::HostTask));
-    let waits = trace.blocking().blocks().iter().filter(|block| range.contains(&block.begin));
+    let waits = trace.blocking().of_program().filter(|block| range.contains(&block.begin));
     push("waits", FigureUnit::Count, waits.count() as u64);
     let starts = |row: &usize| range.contains(&trace.slices.start.at(*row));
     let calls = || (0..trace.slices.len()).filter(|row| trace.slices.category(*row) == Category::Call);

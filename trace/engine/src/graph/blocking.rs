@@ -7,6 +7,7 @@
 
 mod awaited;
 mod place;
+mod runtime_threads;
 mod slices;
 
 use syclscope_language::event::{Category, NodeKind, ObjectKind, TrackKind};
@@ -29,6 +30,8 @@ pub(crate) struct Block {
     pub(crate) cause: Cause,
     /// The line of the program that waits, if known.
     pub(crate) place: LocationId,
+    /// True if a thread of the runtime was blocked before a host task, and no thread of the program.
+    pub(crate) is_of_runtime: bool,
     first_slice: u32,
     slices: u32,
     first_node: u32,
@@ -67,6 +70,7 @@ impl Blocking {
         for (track, slices) in held {
             blocking.add_thread(trace, &awaited, track, slices);
         }
+        blocking.mark_runtime_threads(trace);
         place::find_destructors(trace, &mut blocking);
         let mut of_slice = Vec::with_capacity(blocking.slices.len());
         for (number, block) in blocking.blocks.iter().enumerate() {
@@ -99,6 +103,7 @@ impl Blocking {
                     end,
                     cause: accessor.map_or(Cause::Call, Cause::HostAccessor),
                     place: LocationId(0),
+                    is_of_runtime: false,
                     first_slice: self.slices.len() as u32,
                     slices: 1,
                     first_node: 0,
@@ -124,9 +129,25 @@ impl Blocking {
         }
     }
 
+    /// Marks the calls in which threads of the runtime wait. A wait of SYCL on such a thread is in a host task's body,
+    /// which is the program's.
+    fn mark_runtime_threads(&mut self, trace: &Trace) {
+        let is_call = |block: &Block| trace.slices.category(block.slice as usize) == Category::Call;
+        let calls = self.blocks.iter().filter(|block| is_call(block));
+        let threads = runtime_threads::find(trace, calls.map(|block| (block.track, self.nodes_of(block))));
+        for block in &mut self.blocks {
+            block.is_of_runtime = threads.contains(&block.track) && is_call(block);
+        }
+    }
+
     /// Returns every block: by track, then by time.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
+    }
+
+    /// Returns the blocks of the program's threads: by track, then by time.
+    pub(crate) fn of_program(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(|block| !block.is_of_runtime)
     }
 
     pub(crate) fn slices_of(&self, block: &Block) -> &[u32] {

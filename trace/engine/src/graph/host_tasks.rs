@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use syclscope_language::event::{Category, NodeKind};
 
+use super::neighbours::real_neighbours;
 use super::submitting_calls;
 use crate::id::some;
 use crate::store::Trace;
@@ -135,7 +136,7 @@ impl Bounds {
             some(node.submission).map(|slice| trace.tracks.of_lane(slices.lane_of(slice as usize)) as u32);
         let mut track = None;
         let blocks = trace.blocking().blocks();
-        let mut sources: Vec<u32> = real(trace, task, true).collect();
+        let mut sources: Vec<u32> = real_neighbours(trace, task, true).collect();
         sources.sort_unstable();
         sources.dedup();
         for source in sources {
@@ -157,7 +158,7 @@ impl Bounds {
                 track = Some(blocks[wait].track);
             }
         }
-        let began = real(trace, task, false).filter_map(|target| {
+        let began = real_neighbours(trace, task, false).filter_map(|target| {
             let execution = some(trace.nodes.execution.at(target as usize));
             let handed = some(self.calls[target as usize]).or(execution);
             handed.map(|slice| slices.start.at(slice as usize))
@@ -172,32 +173,6 @@ impl Bounds {
 
 /// Maximum number of releases of memory that are skipped; behind more, the result is unknown.
 pub(crate) const MAX_RELEASES: usize = 64;
-
-/// Maximum number of skipped placeholders: in a file they may form a cycle.
-const MAX_PLACEHOLDERS: usize = 256;
-
-/// Returns a node's predecessors or successors, skipping placeholders.
-fn real(trace: &Trace, node: u32, upstream: bool) -> impl Iterator<Item = u32> {
-    let mut found = Vec::new();
-    let (mut next, mut passed) = (vec![node], 0);
-    while let Some(node) = next.pop() {
-        let edges: Vec<u32> = if upstream {
-            trace.edges.incoming(node).map(|edge| edge.source).collect()
-        } else {
-            trace.edges.outgoing(node).map(|edge| edge.target).collect()
-        };
-        for other in edges {
-            match trace.nodes.kind.at(other as usize) {
-                NodeKind::Virtual if passed < MAX_PLACEHOLDERS => {
-                    passed += 1;
-                    next.push(other);
-                }
-                _ => found.push(other),
-            }
-        }
-    }
-    found.into_iter()
-}
 
 /// Returns the start of a thread's next slice that is not a release of memory: the task may release memory itself.
 fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {

@@ -215,7 +215,7 @@ fn rows(trace: &Trace, intervals: &[(u64, u64)]) -> Vec<Iteration> {
     starts.sort_unstable();
     let device = Stretches::new(device);
     let copy = Stretches::new(copy).without(&device);
-    let waits: Vec<_> = trace.blocking().blocks().iter().map(|block| (block.begin, block.end)).collect();
+    let waits: Vec<_> = trace.blocking().of_program().map(|block| (block.begin, block.end)).collect();
     let waits = Stretches::new(waits).without(&device).without(&copy);
     let built = build_times(trace);
     let row = |(number, (from, to)): (usize, &(u64, u64))| {

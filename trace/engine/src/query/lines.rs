@@ -152,7 +152,7 @@ impl<K: Copy + Eq + std::hash::Hash> Groups<K> {
             }
             times.push((trace.slices.start.at(row), trace.slices.end(row), group, false));
         }
-        for block in trace.blocking().blocks() {
+        for block in trace.blocking().of_program() {
             let group = group_of(block.place);
             at(group, &|cost| cost.waits += 1);
             times.extend(group.map(|group| (block.begin, block.end, group, true)));

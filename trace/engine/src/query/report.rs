@@ -127,7 +127,7 @@ fn covered(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>)
             if trace.executions.kind.at(row) == NodeKind::Copy {
                 copy.push(span);
             }
-        } else if let Some(block) = blocking.of_slice(row as u32) {
+        } else if let Some(block) = blocking.of_slice(row as u32).filter(|block| !block.is_of_runtime) {
             wait.push((block.begin, block.end));
         }
     }
@@ -250,7 +250,8 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
 /// Returns the waits that contain some of the slices `rows`, by name and source location. Each wait counts once.
 fn waits(trace: &Trace, rows: impl Iterator<Item = usize>, range: &Range<u64>) -> Vec<WaitReport> {
     let blocking = trace.blocking();
-    let mut blocks: Vec<Block> = rows.filter_map(|row| blocking.of_slice(row as u32)).copied().collect();
+    let blocks = rows.filter_map(|row| blocking.of_slice(row as u32)).filter(|block| !block.is_of_runtime);
+    let mut blocks: Vec<Block> = blocks.copied().collect();
     blocks.sort_unstable_by_key(|block| (block.track, block.begin, block.slice));
     blocks.dedup();
     let mut groups: FxHashMap<(&str, LocationId, LocationId), WaitReport> = FxHashMap::default();

@@ -9,13 +9,14 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{LineCost, StepKind, WaitReport};
 use syclscope_language::event::{
-    Accessor, Category, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind, ObjectDestroy,
-    ObjectKind, Process, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
+    Accessor, Category, EdgeReason, Event, EventSink as _, Execution, MemoryObject, Node, NodeKind,
+    ObjectDestroy, ObjectKind, Process, QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind,
+    Value,
 };
 use syclscope_language::question::LinesQuestion;
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Run, place};
+use crate::recordings::run::{Command, Run, place};
 
 /// Slices that block their thread, and others.
 const KINDS: [(Category, &str, bool); 9] = [
@@ -273,6 +274,71 @@ fn a_native_call_in_a_submission_waits_where_the_program_submits() {
     let waits = builder.build().report().waits;
     assert_eq!(told(&waits), [("cuEventSynchronize", 33, 1)]);
     assert_eq!(waits[0].total_ns, 60);
+}
+
+/// Writes a slice of a thread of the runtime, on track 2.
+fn on_pool(run: &mut Run, name: &str, (from, to): (u64, u64), args: &[(&str, Value<'_>)]) {
+    let (category, node, location) = (Category::Call, None, SourceLocation::default());
+    let begin = SliceBegin { track: 2, at: Timestamp(from), category, name, node, location, args };
+    run.event(&Event::SliceBegin(begin));
+    run.event(&Event::SliceEnd(SliceEnd { track: 2, at: Timestamp(to), args: &[] }));
+}
+
+#[test]
+fn a_thread_of_the_runtime_that_waits_before_host_tasks_does_not_block_the_program() {
+    let mut run = Run::new(QueueOrder::OutOfOrder);
+    run.event(&Event::Track(Track { track: 2, parent: None, kind: TrackKind::Thread, name: "pool", tid: 2 }));
+    let unknown = SourceLocation::default();
+    for number in 0..10 {
+        let (at, event) = (number * 10_000 + 100, Value::Pointer(0xe0 + number));
+        run.event(&Event::MemoryObject(MemoryObject {
+            object: number,
+            at: Timestamp(at),
+            kind: ObjectKind::Buffer,
+            address: 0xb0 + number,
+            host_pointer: 0,
+            element_type: "i",
+            element_size_bytes: 4,
+            dimensions: 1,
+            range_0: 4,
+            range_1: 0,
+            range_2: 0,
+            tid: 1,
+            location: place(15),
+            args: &[],
+        }));
+        let node = run.next_node();
+        run.submit(Command { node, at: at + 10, ran: (at + 100, at + 8_000), ..Command::default() });
+        let call = [("phEvent", event)];
+        run.slice(Category::Call, "urEnqueueKernelLaunch", at + 30, at + 40, Some(node), &call);
+        run.event(&Event::Accessor(Accessor {
+            object: number,
+            at: Timestamp(at + 10),
+            address: 0xacc,
+            target: "device",
+            mode: "write",
+            node: Some(node),
+            tid: 1,
+            location: unknown,
+            args: &[],
+        }));
+        let task = run.node(NodeKind::HostTask, at + 50);
+        run.edge(node, task, EdgeReason::Accessor);
+        let list = [("phEventWaitList[0]", event)];
+        on_pool(&mut run, "urEventWait", (at + 70, at + 8_010), &list);
+        run.slice(Category::Call, "urEventWait", at + 8_400, at + 8_430, None, &list);
+        run.event(&Event::ObjectDestroy(ObjectDestroy { object: number, at: Timestamp(at + 8_500) }));
+    }
+    // A command whose request was not recorded.
+    let (node, at, queue, args) = (run.next_node(), Timestamp(100_000), Some(1), &[][..]);
+    let (kind, name) = (NodeKind::Kernel, "kernel");
+    run.event(&Event::Node(Node { node, at, kind, name, queue, tid: 2, location: unknown, args }));
+    let trace = run.trace();
+    let report = trace.report();
+    assert_eq!(told(&report.waits), [("buffer destructor", 15, 10)]);
+    assert_eq!((report.waits[0].total_ns, report.covered.wait_ns, report.split.wait_ns), (300, 300, 300));
+    let at_line = line(&trace, "main.cpp", 15);
+    assert_eq!((at_line.waits, at_line.wait_ns), (10, 300));
 }
 
 fn kept(name: &str) -> Trace {

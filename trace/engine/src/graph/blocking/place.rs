@@ -99,7 +99,7 @@ pub(super) fn find_destructors(trace: &Trace, blocking: &mut Blocking) {
     begins.sort_unstable();
     for number in 0..blocking.blocks.len() {
         let block = blocking.blocks[number];
-        if block.cause != Cause::Call || is_known(&block.place) {
+        if block.cause != Cause::Call || block.is_of_runtime || is_known(&block.place) {
             continue;
         }
         let next = begins.partition_point(|begin| *begin < (block.track, block.end));

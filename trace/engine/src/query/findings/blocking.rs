@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::NodeKind;
 
+use super::remedies;
 use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
@@ -40,7 +41,8 @@ pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
     report(
         run,
         &blocks(run, Holder::HostAccessor),
-        ("blocking_host_accessor", remedy),
+        "blocking_host_accessor",
+        |_, _| remedy,
         |count, place, held| {
             format!(
                 "{count} host accessors{place} blocked the host for {held} until the device was done with the \
@@ -52,9 +54,8 @@ pub(super) fn host_accessors(run: &Run<'_>) -> Vec<Draft> {
 
 /// Destructors of buffers with the same effect.
 pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
-    let remedy =
-        "Keep the buffer alive beyond the loop, or disable the write-back with set_final_data(nullptr).";
-    report(run, &blocks(run, Holder::Destructor), ("blocking_destructor", remedy), |count, place, held| {
+    let remedy = |process, place| remedies::of_destructors(run.trace, process, place);
+    report(run, &blocks(run, Holder::Destructor), "blocking_destructor", remedy, |count, place, held| {
         format!(
             "The destructors of {count} buffers{place} blocked the host for {held} until the device was done and the \
              data were written back."
@@ -66,12 +67,18 @@ pub(super) fn destructors(run: &Run<'_>) -> Vec<Draft> {
 pub(super) fn reads(run: &Run<'_>) -> Vec<Draft> {
     let remedy =
         "Keep such numbers on the device, look at them less often, or copy them while the next work runs.";
-    report(run, &blocks_by_reads(run), ("blocking_read", remedy), |count, place, held| {
-        format!(
-            "{count} times{place} the host waited for a copy of a few bytes from the device, {held} in all; the device \
+    report(
+        run,
+        &blocks_by_reads(run),
+        "blocking_read",
+        |_, _| remedy,
+        |count, place, held| {
+            format!(
+                "{count} times{place} the host waited for a copy of a few bytes from the device, {held} in all; the device \
              then waited for the host."
-        )
-    })
+            )
+        },
+    )
 }
 
 /// Returns the times in which the host waited for a few bytes of a device: the last command before the wait copies
@@ -94,7 +101,7 @@ fn blocks_by_reads(run: &Run<'_>) -> Vec<Block> {
     }
     let mut found = Vec::new();
     let by_calls = |block: &&HostBlock| block.cause == Cause::Call && run.has(block.begin);
-    for block in trace.blocking().blocks().iter().filter(by_calls) {
+    for block in trace.blocking().of_program().filter(by_calls) {
         let commands = submitted.get(&block.track).map(Vec::as_slice).unwrap_or_default();
         // A blocking copy is both copy and wait.
         let before = commands.partition_point(|command| command.begun <= block.begin);
@@ -123,7 +130,7 @@ fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     // The index of each object's block, if it waits several times until it is destroyed.
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
-    for block in blocking.blocks().iter().filter(|block| run.has(block.begin)) {
+    for block in blocking.of_program().filter(|block| run.has(block.begin)) {
         let (holder, object, node) = match block.cause {
             Cause::Call => continue,
             Cause::HostAccessor(node) => (Holder::HostAccessor, None, Some(node)),
@@ -155,7 +162,8 @@ fn blocks(run: &Run<'_>, wanted: Holder) -> Vec<Block> {
 fn report(
     run: &Run<'_>,
     blocks: &[Block],
-    (kind, remedy): (&'static str, &str),
+    kind: &'static str,
+    remedy: impl Fn(u32, LocationId) -> &'static str,
     message: impl Fn(usize, &str, &str) -> String,
 ) -> Vec<Draft> {
     let mut places: FxHashMap<(u32, LocationId), Vec<&Block>> = FxHashMap::default();
@@ -178,7 +186,7 @@ fn report(
         findings.push(Draft {
             kind,
             message: message(blocks.len(), &place, &time(held)),
-            remedy: remedy.to_owned(),
+            remedy: remedy(process, location).to_owned(),
             evidence: vec![
                 format!("The host was blocked for {}.", time(held)),
                 format!("Devices were idle for {} of that time or right after it.", time(touches_ns)),

@@ -86,13 +86,14 @@ fn threads<'r>(run: &'r Run<'_>, appended: &FxHashSet<u32>) -> FxHashMap<u32, Ve
     threads
 }
 
-/// True if commands are on one queue, and a wait is for the last of them or for the queue.
+/// True if commands are on one queue, and a wait of the program is for the last of them or for the queue.
 fn is_for(run: &Run<'_>, wait: &Block, commands: &[Submitted<'_>]) -> bool {
     let Some(Submitted { command: last, .. }) = commands.last() else { return false };
     let blocking = run.trace.blocking();
     let number = some(last.queue).and_then(|queue| run.trace.queues.get(queue)).map(|queue| queue.number);
     let is_of_queue = || number.is_some_and(|number| blocking.queues_of(run.trace, wait).contains(&number));
-    commands.iter().all(|one| one.command.queue == last.queue)
+    !wait.is_of_runtime
+        && commands.iter().all(|one| one.command.queue == last.queue)
         && (blocking.nodes_of(wait).binary_search(&last.node).is_ok() || is_of_queue())
 }
 

@@ -92,6 +92,15 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     }
 }
 
+/// Returns the remedy for buffers whose destructors block the host: a user of a library has no hold of its buffers.
+pub(super) fn of_destructors(trace: &Trace, process: u32, place: LocationId) -> &'static str {
+    if is_python(trace, process) || is_of_a_library(trace, place) {
+        "A library makes them: see whether it can keep its own between calls, or call it less often with more work."
+    } else {
+        "Keep the buffer alive beyond the loop, or disable the write-back with set_final_data(nullptr)."
+    }
+}
+
 /// Returns the remedy for kernels that are too short; `at_once` describes how to submit several commands together.
 pub(super) fn of_short_kernels(trace: &Trace, process: u32, at_once: &str) -> String {
     if trace.producer().is_none() && is_python(trace, process) {

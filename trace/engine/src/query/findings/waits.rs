@@ -58,8 +58,8 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             let follows = next + commands[next..].partition_point(|command| command.begun < wait.end);
             let name = run.trace.slices.name.at(wait.slice as usize);
             let own = wait.place;
-            // Other rules cover host accessors and destructors.
-            if wait.cause != Cause::Call || !run.has(wait.begin) {
+            // Other rules cover host accessors and destructors. A thread of the runtime waits before host tasks.
+            if wait.cause != Cause::Call || wait.is_of_runtime || !run.has(wait.begin) {
                 continue;
             }
             let submitted = &commands[first..next];

@@ -25,7 +25,7 @@ impl Waits {
     pub(super) fn new(trace: &Trace) -> Self {
         let mut waits = Self { nodes: FxHashMap::default(), queues: FxHashMap::default() };
         let blocking = trace.blocking();
-        for block in blocking.blocks() {
+        for block in blocking.of_program() {
             let wait = Wait { begin: block.begin, end: block.end, slice: block.slice };
             for node in blocking.nodes_of(block) {
                 waits.nodes.entry(*node).or_default().push(wait);

@@ -41,7 +41,7 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
             changes.extend([(start, true, what as u8), (end, false, what as u8)]);
         }
     }
-    for block in trace.blocking().blocks() {
+    for block in trace.blocking().of_program() {
         let end = block.end.min(trace.duration_ns);
         if block.begin < end {
             changes.extend([(block.begin, true, RunPart::Wait as u8), (end, false, RunPart::Wait as u8)]);
