@@ -31,6 +31,7 @@ mod matcher;
 pub(crate) mod memory;
 mod neighbours;
 mod part;
+mod pauses;
 mod percentile;
 mod program;
 mod program_calls;

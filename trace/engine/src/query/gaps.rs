@@ -21,6 +21,7 @@ use self::class::Classes;
 use self::stretches::Stretch;
 use super::detail::{location, node_ref, slice_ref};
 use super::graph::PieceSteps;
+use super::pauses::{PAUSED, Pauses};
 use super::sampled;
 use crate::graph::RunGraph;
 use crate::graph::path::{Causes, Piece, PieceKind};
@@ -43,7 +44,6 @@ const LANES: usize = 64;
 const OTHERS: &str = "others";
 /// Name of the time before the followed pieces.
 const EARLIER: &str = "earlier";
-const PAUSED: &str = "recording paused";
 
 impl Trace {
     /// Returns the idle gaps of all devices, or of the device, queue or thread of a track, with their causes. Walks
@@ -174,7 +174,7 @@ struct Explain<'t> {
     causes: Causes<'t>,
     steps: PieceSteps<'t>,
     classes: Classes<'t>,
-    paused: FxHashMap<u32, Stretches>,
+    pauses: Pauses,
     /// Builds of device code by process, on any of its threads.
     builds: FxHashMap<u32, Vec<(Range<u64>, usize)>>,
     /// Remaining number of pieces and slices to follow.
@@ -183,16 +183,12 @@ struct Explain<'t> {
 
 impl<'t> Explain<'t> {
     fn new(trace: &'t Trace, graph: &'t RunGraph) -> Self {
-        let mut paused: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
-        for pause in trace.machine.pauses.iter() {
-            paused.entry(pause.process).or_default().push((pause.start, pause.end.unwrap_or(u64::MAX)));
-        }
         Self {
             trace,
             causes: Causes::new(trace, &graph.launches),
             steps: PieceSteps::new(trace),
             classes: Classes::new(trace, &graph.launches),
-            paused: paused.into_iter().map(|(process, spans)| (process, Stretches::new(spans))).collect(),
+            pauses: Pauses::new(trace),
             builds: BuildTimes::new(trace).of_processes(trace),
             left: PIECES_OF_ALL + PIECES_PER_SLICE * trace.slices.len(),
         }
@@ -261,8 +257,7 @@ impl<'t> Explain<'t> {
     /// Returns the parts of a piece outside the pauses of a gap's process. Adds the pauses.
     fn recorded(&self, piece: Piece, stretch: &Stretch, parts: &mut Parts) -> Vec<Piece> {
         let process = self.trace.tracks.process.at(stretch.track as usize);
-        let pauses = self.paused.get(&process).map(|paused| paused.clipped(piece.from, piece.to));
-        let Some(pauses) = pauses.filter(|pauses| pauses.ns() > 0) else { return vec![piece] };
+        let Some(pauses) = self.pauses.within(process, &(piece.from..piece.to)) else { return vec![piece] };
         for (from, to) in pauses.iter() {
             let step = super::graph::step(StepKind::Host, PAUSED, to - from);
             parts.add(GapClass::Paused, CriticalStep { start_ns: Some(from), ..step });

@@ -140,6 +140,23 @@ fn a_long_kernel_with_little_of_a_processor_may_have_been_on_a_busy_machine() {
 }
 
 #[test]
+fn a_pause_before_the_first_event_is_a_step_of_the_start() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    for (at, is_paused) in [(0, true), (9_000 * MILLI, false)] {
+        run.event(&Event::Pause(Pause { at: Timestamp(at), is_paused, reason: "program" }));
+    }
+    run.slice(Category::Call, "urKernelCreate", 10_000 * MILLI, 10_500 * MILLI, None, &[]);
+    run.kernel(11_000 * MILLI, (11_100 * MILLI, 11_200 * MILLI));
+    let trace = run.trace();
+    let start = trace.start_up();
+    let steps = start.steps.iter().map(|step| (step.name.as_str(), step.total_ns / MILLI));
+    let expected = [("recording paused", 9_000), ("before the first event", 1_000)];
+    assert_eq!(steps.take(2).collect::<Vec<_>>(), expected);
+    assert_eq!(start.steps.iter().map(|step| step.total_ns).sum::<u64>(), start.to_ns);
+    assert_eq!(trace.critical_path().length_ns, trace.info().duration_ns);
+}
+
+#[test]
 fn a_start_with_a_pause_may_have_had_commands() {
     let paused = |at: u64| {
         let mut run = Run::new(QueueOrder::InOrder);

@@ -9,6 +9,7 @@ use crate::id::{LocationId, some};
 use crate::query::graph::path::{AFTER_ALL, BEFORE_ALL, UNKNOWN};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
+use crate::query::pauses::PAUSED;
 
 /// Devices are busy for less than 1 / this of the time.
 const BUSY: u64 = 2;
@@ -23,7 +24,7 @@ pub(super) fn finding(run: &Run<'_>, steady: &SteadyIterations, steps: &[Iterati
     }
     let is_host = |step: &&IterationStep| {
         let is_kind = matches!(step.kind, StepKind::Host | StepKind::Submission | StepKind::Call);
-        is_kind && ![BEFORE_ALL, UNKNOWN, AFTER_ALL].contains(&step.name.as_str())
+        is_kind && ![BEFORE_ALL, UNKNOWN, AFTER_ALL, PAUSED].contains(&step.name.as_str())
     };
     let of_host: Vec<&IterationStep> = steps.iter().filter(is_host).collect();
     let host_ns: u64 = of_host.iter().map(|step| step.total_ns).sum();

@@ -13,6 +13,7 @@ use crate::id::{LocationId, some};
 use crate::query::BuildTimes;
 use crate::query::calls::builds_code;
 use crate::query::detail::{location, slice_ref};
+use crate::query::pauses::{PAUSED, Pauses};
 use crate::query::sampled::{self, Tally};
 use crate::store::Trace;
 use crate::store::table::Table as _;
@@ -41,11 +42,11 @@ pub(in crate::query) fn step(kind: StepKind, name: &str, duration_ns: u64) -> Cr
 }
 
 pub(super) fn steps(trace: &Trace, path: &Path, range: &Range<u64>) -> CriticalPath {
-    let words = PieceSteps::new(trace);
+    let (words, pauses) = (PieceSteps::new(trace), Pauses::new(trace));
     let mut steps = Vec::new();
     for (number, piece) in path.pieces.iter().enumerate() {
         if let Some(piece) = piece.within(range) {
-            words.add(&piece, path.pieces.get(number + 1), &mut steps);
+            words.add_recorded(&pauses, piece, path.pieces.get(number + 1), &mut steps);
         }
     }
     let mut critical = CriticalPath::default();
@@ -117,6 +118,30 @@ impl<'t> PieceSteps<'t> {
 }
 
 impl PieceSteps<'_> {
+    /// Adds the steps of a piece before `next`. In the time of the host, each pause of the recording is a step.
+    fn add_recorded(
+        &self,
+        pauses: &Pauses,
+        piece: Piece,
+        next: Option<&Piece>,
+        steps: &mut Vec<CriticalStep>,
+    ) {
+        let process = host_process(self.trace, piece.kind);
+        let pauses = process.and_then(|process| pauses.within(process, &(piece.from..piece.to)));
+        let mut recorded_from = piece.from;
+        for (from, to) in pauses.iter().flat_map(|pauses| pauses.iter()) {
+            if recorded_from < from {
+                // What follows in the pause is unknown.
+                self.add(&Piece { from: recorded_from, to: from, ..piece }, None, steps);
+            }
+            steps.push(at(&Piece { from, to, ..piece }, step(StepKind::Host, PAUSED, to - from)));
+            recorded_from = to;
+        }
+        if recorded_from < piece.to {
+            self.add(&Piece { from: recorded_from, ..piece }, next, steps);
+        }
+    }
+
     /// Returns a step of an unknown thread, with the samples of all threads. With several processes, the right samples
     /// are unknown.
     fn of_threads(&self, piece: &Piece, step: CriticalStep) -> CriticalStep {
@@ -162,6 +187,15 @@ impl PieceSteps<'_> {
             steps.push(at(piece, trace.command_step(row, StepKind::Launch, rest_ns)));
         }
         steps
+    }
+}
+
+/// Returns the process to whose threads a piece belongs; `None` for other pieces, and if it may be any of several.
+fn host_process(trace: &Trace, kind: PieceKind) -> Option<u32> {
+    match kind {
+        PieceKind::Thread(track) => Some(trace.tracks.process.at(track as usize)),
+        PieceKind::Start | PieceKind::Unknown | PieceKind::End if trace.processes.len() < 2 => Some(0),
+        _ => None,
     }
 }
 

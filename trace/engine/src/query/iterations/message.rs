@@ -6,6 +6,7 @@ use syclscope_language::share::share;
 
 use super::MIN_STEADY;
 use crate::query::findings::words::time;
+use crate::query::pauses::PAUSED;
 
 const MAX_LETTERS: usize = 80;
 
@@ -73,6 +74,7 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     let name = short(name);
     match kind {
         StepKind::Command | StepKind::Call => name,
+        StepKind::Host if name == PAUSED => name,
         StepKind::Launch => format!("launch overhead of {name}"),
         StepKind::Host => format!("host code (not recorded) of {name}"),
         StepKind::Wait => format!("waiting in {name}"),
