@@ -14,7 +14,7 @@ use syclscope_language::event::{
 use syclscope_language::question::GapsQuestion;
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Command, Run, ranks};
+use crate::recordings::run::{Command, Run, place, ranks};
 use crate::replay::{Does, LAUNCH_NS, SUBMISSION_NS, Simulated, duration, programs, recording, simulate};
 
 fn ask(trace: &Trace, question: &str) -> Gaps {
@@ -168,6 +168,29 @@ fn another_queues_work_is_a_cause_of_its_own() {
     // A busy moment is in no gap.
     let busy = ask(&trace, &format!("gaps?track={}&at=550", queue(2).track));
     assert_eq!((busy.count, busy.idle_ns, busy.gaps.len()), (0, 0, 0));
+}
+
+#[test]
+fn commands_of_one_name_are_one_cause_in_a_sentence() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.queue(2, QueueOrder::InOrder, 0xd2, "GPU");
+    run.submit(Command { node: 1, name: "short", queue: 2, at: 0, ran: (30, 100), ..Command::default() });
+    for number in 0..20 {
+        let (at, start) = (10 + number * 10, 300 + number * 100);
+        let (node, name, location, ran) = (number + 2, "slow", place(20), (start, start + 100));
+        run.submit(Command { node, name, location, at, ran, ..Command::default() });
+    }
+    run.wait_for_queue(1, 220, 2_310);
+    run.slice(Category::Call, "free", 2_310, 3_000, None, &[]);
+    let gaps = ask(&run.trace(), "gaps?at=2000");
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    assert_eq!((gap.from_ns, gap.to_ns), (100, 3_000));
+    let parts =
+        gap.parts.iter().filter(|part| part.step.name == "slow" && part.class == GapClass::Dependence);
+    assert_eq!(parts.count(), 19);
+    let words = "Idle for 2.9 µs after the last command: `slow` ran elsewhere at main.cpp:20 (19 times) for 1.9 µs; \
+                 main was in `free` for 690 ns.";
+    assert_eq!(gap.message, words);
 }
 
 #[test]

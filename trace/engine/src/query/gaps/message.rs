@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, Gap, GapClass, GapPart, LocationInfo, StepKind};
 
 use syclscope_language::event::NodeKind;
@@ -24,6 +25,7 @@ const NAME_LETTERS: usize = 80;
 /// Returns a sentence with the longest causes of a gap, and with the command that ended it: `next` is its row.
 pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option<u32>) -> String {
     let idle_ns = gap.to_ns - gap.from_ns;
+    let parts = by_name(parts);
     let mut longest: Vec<&GapPart> = parts.iter().filter(|part| part.step.duration_ns > 0).collect();
     longest.arrange_by_key(|part| Reverse(part.step.duration_ns));
     let mut explained = 0;
@@ -34,7 +36,7 @@ pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option
         }
         explained += part.step.duration_ns;
         told.push(part);
-        let (cause, samples) = (cause(trace, part), samples(part));
+        let (cause, samples) = (cause(trace, part, next.is_some()), samples(part));
         causes.push(match part.step.duration_ns == idle_ns {
             true => format!("{cause}{samples}"),
             false => format!("{cause} for {}{samples}", time(part.step.duration_ns)),
@@ -57,6 +59,35 @@ pub(super) fn describe(trace: &Trace, gap: &Gap, parts: &[GapPart], next: Option
     format!("Idle for {}{when}: {causes}.{end}", time(idle_ns))
 }
 
+/// Returns the parts. Those that differ only in their command are one, with the place of the longest.
+fn by_name(parts: &[GapPart]) -> Vec<GapPart> {
+    let mut sums: Vec<GapPart> = Vec::new();
+    // Row of each sum, and the longest duration in it.
+    let mut places = FxHashMap::default();
+    for part in parts {
+        let step = &part.step;
+        if step.node.is_none() {
+            sums.push(part.clone());
+            continue;
+        }
+        let location = step.location.as_ref().map(|location| (location.file.as_str(), location.line));
+        let words = (step.name.as_str(), step.after.as_str(), step.until.as_str());
+        let (place, longest_ns) =
+            places.entry((part.class, step.kind, words, location)).or_insert((sums.len(), step.duration_ns));
+        let Some(GapPart { step: sum, .. }) = sums.get_mut(*place) else {
+            sums.push(part.clone());
+            continue;
+        };
+        sum.count += step.count;
+        sum.duration_ns += step.duration_ns;
+        if step.duration_ns > *longest_ns {
+            *longest_ns = step.duration_ns;
+            (sum.at, sum.start_ns) = (step.at, step.start_ns);
+        }
+    }
+    sums
+}
+
 /// Returns the time from the end of the only wait in the sentence to the submission of the command that ended the gap,
 /// if the host waited before that submission.
 fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<String> {
@@ -76,12 +107,17 @@ fn submitted(trace: &Trace, told: &[&GapPart], next: Option<u32>) -> Option<Stri
     is_of_thread.then(|| format!(", submitted {} after that wait", time(since_ns)))
 }
 
-fn cause(trace: &Trace, part: &GapPart) -> String {
+/// Describes a part of a gap, which no command ends if it is behind the last one.
+fn cause(trace: &Trace, part: &GapPart, is_before_command: bool) -> String {
     let CriticalStep { kind, name, location, count, after, until, .. } = &part.step;
     let place = at(location.as_ref());
     let (name, after, until) = (short(name), short(after), short(until));
     let thread = part.step.at.as_ref().map_or("the host", |at| trace.track_name(at.track as usize));
-    let times = if *count > 1 { format!(" ({count} calls)") } else { String::new() };
+    let times = match (part.step.node, *count) {
+        (_, 0 | 1) => String::new(),
+        (Some(_), count) => format!(" ({count} times)"),
+        (None, count) => format!(" ({count} calls)"),
+    };
     match (part.class, kind) {
         (GapClass::Synchronisation, StepKind::Wait) => {
             let copied = copied(trace, part);
@@ -90,16 +126,25 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         (GapClass::Wait, StepKind::Wait) => {
             format!("{thread} waited in `{name}`{place}{}", copied(trace, part))
         }
-        (GapClass::Wait | GapClass::Synchronisation, _) => format!("the host waited for `{name}`{place}"),
+        (GapClass::Wait | GapClass::Synchronisation, _) => {
+            format!("the host waited for `{name}`{place}{times}")
+        }
         (GapClass::Build, _) => format!("{thread} built device code in `{name}`{place}{times}"),
         (GapClass::Memory | GapClass::Call, _) => format!("{thread} was in `{name}`{place}{times}"),
-        (GapClass::Submission, _) => format!("{thread} submitted `{name}`{place}"),
+        (GapClass::Submission, _) => format!("{thread} submitted `{name}`{place}{times}"),
         (GapClass::Dependence, StepKind::Host) => {
-            format!("a host task{place} had to end first, whose own time is not recorded")
+            let tasks = match *count {
+                0 | 1 => "a host task".to_owned(),
+                count => format!("{count} host tasks"),
+            };
+            let had_to = if is_before_command { "had to end first" } else { "ran" };
+            format!("{tasks}{place}, whose own time is not recorded, {had_to}")
         }
-        (GapClass::Dependence, _) => format!("`{name}`{place} had to end first"),
-        (GapClass::DeviceBusy, _) => format!("the device ran `{name}` of another queue{place}"),
-        (GapClass::Launch, _) => format!("`{name}` was on its way through runtime and driver"),
+        (GapClass::Dependence, _) if is_before_command => {
+            format!("`{name}`{place}{times} had to end first")
+        }
+        (GapClass::DeviceBusy, _) => format!("the device ran `{name}` of another queue{place}{times}"),
+        (GapClass::Launch, _) => format!("`{name}`{times} was on its way through runtime and driver"),
         (GapClass::Host | GapClass::Sampled, _) => match (after.as_str(), until.as_str()) {
             ("", "") if part.step.start_ns == Some(0) => "nothing was recorded yet".to_owned(),
             ("", "") => format!("{name} ran unrecorded code"),
@@ -109,7 +154,9 @@ fn cause(trace: &Trace, part: &GapPart) -> String {
         },
         (GapClass::Paused, _) => "the recording was paused".to_owned(),
         (GapClass::Unknown, _) if name == super::EARLIER => "earlier events were not examined".to_owned(),
-        (GapClass::Unknown, StepKind::Command) => format!("`{name}` ran elsewhere{place}"),
+        (GapClass::Dependence, _) | (GapClass::Unknown, StepKind::Command) => {
+            format!("`{name}` ran elsewhere{place}{times}")
+        }
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
     }
 }
