@@ -6,6 +6,7 @@
 //! `host_tasks` the times of host tasks. `groups` folds nodes together. `idle` splits the idle times of queues by
 //! cause.
 
+mod behind_tasks;
 pub(crate) mod blocking;
 pub(crate) mod commands;
 mod devices;

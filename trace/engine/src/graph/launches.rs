@@ -1,6 +1,7 @@
 //! The cause of each command's start time: its last constraint, the device's other work, and latency in the runtime and
 //! driver.
 
+use super::behind_tasks::{BehindTasks, KeptBack};
 use super::end_times::{EndTime, EndTimes};
 use super::handover::{Handover, handovers};
 use super::running::Running;
@@ -25,6 +26,8 @@ pub(crate) struct Launch {
     /// Time from which the program's own constraints allowed it to start.
     pub(crate) ready: u64,
     pub(crate) last: Last,
+    /// The host task that kept it back from `ready` on.
+    pub(crate) kept_back: Option<KeptBack>,
     /// The command whose end, or near end, freed the device for this one, if this one started later than on an idle
     /// device; or `NONE`.
     pub(crate) device_order: u32,
@@ -61,7 +64,7 @@ impl Launches {
             handover_of[handover.node as usize] = place;
         }
         let devices = Devices::new(trace);
-        let before = in_queue(trace);
+        let (before, behind_tasks) = (in_queue(trace), BehindTasks::new(trace));
         let (mut of_node, mut rows) = (vec![NONE; nodes], Vec::new());
         for node in 0..nodes as u32 {
             cancel::row(node as usize);
@@ -86,10 +89,12 @@ impl Launches {
             };
             let ready = ready.min(start);
             let device_order = devices.ended(node, ready, start).unwrap_or(NONE);
+            let kept_back = behind_tasks.get(&ends, node, ready, start);
             of_node[node as usize] = rows.len() as u32;
             let handed_at = handover.map_or(start, |handover| handover.at.min(start));
             let handed_delay_ns = (start - handed_at).cast_signed();
-            let launch = Launch { node, start, ready, last, device_order, delay_ns: 0, handed_delay_ns };
+            let launch =
+                Launch { node, start, ready, last, kept_back, device_order, delay_ns: 0, handed_delay_ns };
             rows.push(launch);
         }
         let mut launches = Self { handovers, handover_of, ends, of_node, rows };

@@ -64,7 +64,8 @@ pub(crate) enum PieceKind {
     /// Native work that the program submitted to the driver itself, by slice of its device: a thread or command waited
     /// for its end.
     Native(u32),
-    /// A host task, by node, from the end of the command before it: its own times are not recorded.
+    /// A host task, by node, from the end of the command before it, or from the request of the command behind it: its
+    /// own times are not recorded.
     HostTask(u32),
     /// After the last recorded event.
     End,

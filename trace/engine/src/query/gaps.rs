@@ -213,8 +213,9 @@ impl<'t> Explain<'t> {
 
     fn steps_of(&self, piece: &Piece, next: Option<&Piece>, stretch: &Stretch) -> Vec<CriticalStep> {
         match piece.kind {
-            // Builds meanwhile, for this command or another one, are not overhead of the launch.
-            PieceKind::Launch(node) => {
+            // Builds meanwhile, for this command or another one, are not overhead of the launch. They keep back host
+            // tasks, too.
+            PieceKind::Launch(node) | PieceKind::HostTask(node) => {
                 let process = self.trace.tracks.process.at(stretch.track as usize);
                 let builds = self.builds.get(&process).map_or(&[][..], Vec::as_slice);
                 let first = builds.partition_point(|(time, _)| time.end <= piece.from);

@@ -8,7 +8,7 @@ use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{CallTree, Gap, GapClass, Gaps};
 use syclscope_language::event::{
-    Category, EdgeReason, Event, NoTime, NodeKind, Pause, QueueOrder, Sample, SliceBegin, SliceEnd,
+    Category, EdgeReason, Event, NoTime, Node, NodeKind, Pause, QueueOrder, Sample, SliceBegin, SliceEnd,
     SourceLocation, Track, TrackKind, Untimed, Value,
 };
 use syclscope_language::question::GapsQuestion;
@@ -207,6 +207,44 @@ fn a_host_task_is_a_dependence() {
     let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
     assert_eq!(gap.next.as_ref().map(|next| next.node), Some(last));
     assert!(gap.parts.iter().any(|part| part.class == GapClass::Dependence), "{gap:?}");
+}
+
+#[test]
+fn a_command_that_the_runtime_enqueues_after_a_host_task_waits_for_the_task() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.event(&Event::Track(Track { track: 2, parent: None, kind: TrackKind::Thread, name: "pool", tid: 2 }));
+    let first = run.next_node();
+    run.submit(Command { node: first, at: 10, ran: (50, 100), ..Command::default() });
+    let task = run.node(NodeKind::HostTask, 110);
+    // The main thread requests the command when the first one has ended; the runtime's thread enqueues it.
+    let last = run.next_node();
+    let (kind, name, queue, location, args) =
+        (NodeKind::Kernel, "behind", Some(1), SourceLocation::default(), &[][..]);
+    let at = Timestamp(120);
+    run.event(&Event::Node(Node { node: last, at, kind, name, queue, tid: 1, location, args }));
+    run.edge(first, task, EdgeReason::Event);
+    run.edge(task, last, EdgeReason::HostTask);
+    for (category, name, from, to) in
+        [(Category::Submission, "behind", 900, 905), (Category::Call, "urEnqueueKernelLaunch", 906, 920)]
+    {
+        let (track, at, node) = (2, Timestamp(from), Some(last));
+        run.event(&Event::SliceBegin(SliceBegin { track, at, category, name, node, location, args }));
+        run.event(&Event::SliceEnd(SliceEnd { track, at: Timestamp(to), args }));
+    }
+    run.ran(Command { node: last, name, ran: (950, 1_000), ..Command::default() });
+    let trace = run.trace();
+    let gaps = ask(&trace, "gaps?at=500");
+    adds_up(&gaps);
+    let [gap] = &gaps.gaps[..] else { panic!("{gaps:?}") };
+    let found = classes(gap);
+    assert_eq!((gap.class, found[&GapClass::Dependence]), (GapClass::Dependence, 780), "{gap:?}");
+    assert_eq!(found[&GapClass::Launch], 50, "{gap:?}");
+    let words = "a host task at main.cpp:19, whose own time is not recorded, had to end first for 780 ns.";
+    assert!(gap.message.contains(words), "{}", gap.message);
+    let path = trace.critical_path();
+    let steps = path.steps.iter().filter(|step| step.node == Some(task));
+    assert_eq!(steps.map(|step| step.duration_ns).collect::<Vec<_>>(), [780]);
+    assert_eq!(path.length_ns, trace.info().duration_ns);
 }
 
 #[test]

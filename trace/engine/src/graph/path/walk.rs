@@ -262,18 +262,28 @@ impl<'t> Walk<'t> {
 
     fn started(&mut self, node: u32) -> Place {
         let Some(launch) = self.launches.get(node) else { return self.handed_over(node) };
-        if let Some(other) = some(launch.device_order).filter(|other| !self.passed[*other as usize]) {
-            let end = self.launches.ends().get(other).map_or(self.at, |end| end.at);
+        let end = |other: u32| self.launches.ends().get(other).map_or(self.at, |end| end.at);
+        // What the device ran before the runtime enqueued the command did not delay it.
+        let delayed = |other: u32| launch.kept_back.is_none_or(|kept_back| kept_back.until <= end(other));
+        let device_order = some(launch.device_order)
+            .filter(|other| !self.passed[*other as usize] && delayed(*other))
+            .map(|other| (other, end(other)));
+        if let Some((other, end)) = device_order {
             self.back_to(PieceKind::Launch(node), end);
             return Place::Command(other);
         }
+        if let Some(kept_back) = launch.kept_back {
+            self.back_to(PieceKind::Launch(node), kept_back.until);
+        }
+        let task = launch.kept_back.map(|kept_back| kept_back.task);
+        let until_ready = |task: Option<u32>| task.map_or(PieceKind::Launch(node), PieceKind::HostTask);
         match launch.last {
             Last::Command(end) if !self.passed[end.command as usize] => {
-                self.back_to(some(end.task).map_or(PieceKind::Launch(node), PieceKind::HostTask), end.at);
+                self.back_to(until_ready(task.or(some(end.task))), end.at);
                 Place::Command(end.command)
             }
             Last::Thread { track } => {
-                self.back_to(PieceKind::Launch(node), launch.ready);
+                self.back_to(until_ready(task), launch.ready);
                 self.threads.get(track).map_or(Place::First, Place::Thread)
             }
             // The path has already visited this command: clocks are not exact.

@@ -37,8 +37,8 @@ impl<'t> Classes<'t> {
             PieceKind::Unknown | PieceKind::End => GapClass::Unknown,
             PieceKind::Wait(slice) => self.wait(slice),
             PieceKind::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
-            PieceKind::HostTask(_) => GapClass::Dependence,
-            PieceKind::Thread(_) | PieceKind::Launch(_) => self.on_thread(step),
+            PieceKind::HostTask(_) if step.kind == StepKind::Host => GapClass::Dependence,
+            PieceKind::Thread(_) | PieceKind::Launch(_) | PieceKind::HostTask(_) => self.on_thread(step),
             PieceKind::Command(node) => self.command(node, next, stretch),
             PieceKind::Native(_) => match next.map(|next| next.kind) {
                 Some(PieceKind::Wait(slice)) => self.wait(slice),

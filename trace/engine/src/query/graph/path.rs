@@ -163,7 +163,7 @@ impl PieceSteps<'_> {
         steps.extend(self.launch_around(row, piece, builds));
     }
 
-    /// Returns the launch of a command, and the builds in that time, which must not overlap.
+    /// Returns the launch of a command or the time of a host task, and the builds in it, which must not overlap.
     pub(in crate::query) fn launch_around(
         &self,
         row: u32,
@@ -184,7 +184,9 @@ impl PieceSteps<'_> {
         }
         let mut steps: Vec<CriticalStep> = built.steps.into_iter().map(|(_, step)| step).collect();
         if rest_ns > 0 {
-            steps.push(at(piece, trace.command_step(row, StepKind::Launch, rest_ns)));
+            let is_task = matches!(piece.kind, PieceKind::HostTask(_));
+            let kind = if is_task { StepKind::Host } else { StepKind::Launch };
+            steps.push(at(piece, trace.command_step(row, kind, rest_ns)));
         }
         steps
     }
