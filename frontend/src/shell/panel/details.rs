@@ -174,7 +174,7 @@ fn Command(node: NodeDetail, selected: u32) -> impl IntoView {
                 {execution.map(|execution| view! { <Partner name="Execution" at=execution.at selected/> })}
                 {node.estimate.map(|HostTaskEstimate { from_ns, to_ns, .. }| {
                     let [max, from, to] = [to_ns - from_ns, from_ns, to_ns].map(|ns| format::duration(ns as f64));
-                    let text = format!("at most {max}, from {from} to {to} (estimate)");
+                    let text = format!("at most {max}, between {from} and {to}");
                     view! { <Fact name="Body"><span data-testid="estimate">{text}</span></Fact> }
                 })}
                 {untimed.map(|why| view! { <Fact name="Device time"><span data-testid="untimed">{why}</span></Fact> })}

@@ -1,9 +1,9 @@
-//! Estimated times of host tasks' bodies.
+//! Bounds of the times of host tasks' bodies.
 //!
 //! No runtime reports the body of a host task, only its dispatch. The body can't start before the task was dispatched,
-//! its dependences had ended, and the runtime's own thread had waited for them. It has ended before the first dependent
-//! command is enqueued, before a wait for it returns, and before the thread of the runtime that had waited for it does
-//! anything else. The time between is an upper bound of the body's duration.
+//! its dependences had ended, and the runtime's own thread had waited for them. It has ended before the runtime
+//! enqueues a dependent command, before a wait for it returns, and before its thread begins another host task. The body
+//! may have taken a small part of the time between.
 
 use std::collections::VecDeque;
 
@@ -33,13 +33,22 @@ impl Estimate {
     }
 }
 
-/// The host tasks with bounds on both sides.
+/// Lower bound of the start of a host task's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Begin {
+    pub(crate) from: u64,
+    /// Track of the runtime's thread that ran it, if known.
+    pub(crate) track: Option<u32>,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct HostTasks {
+    begins: FxHashMap<u32, Begin>,
+    /// The host tasks with bounds on both sides.
     estimates: FxHashMap<u32, Estimate>,
 }
 
-cached!(HostTasks { estimates });
+cached!(HostTasks { begins, estimates });
 
 impl HostTasks {
     fn new(trace: &Trace) -> Self {
@@ -52,9 +61,18 @@ impl HostTasks {
         // A task's sources were created before it.
         rows.sort_by_key(|row| (trace.nodes.created.at(*row as usize), *row));
         let mut bounds = Bounds::new(trace, &rows);
-        for row in rows {
-            if let Some(estimate) = bounds.estimate(trace, &tasks, row) {
-                tasks.estimates.insert(row, estimate);
+        let begins: Vec<(u32, Begin)> = rows
+            .into_iter()
+            .map(|row| {
+                let begin = bounds.begin(trace, &tasks, row);
+                tasks.begins.insert(row, begin);
+                (row, begin)
+            })
+            .collect();
+        for (row, begin) in begins {
+            let Begin { from, track } = begin;
+            if let Some(to) = bounds.end(trace, row, begin) {
+                tasks.estimates.insert(row, Estimate { from, to, track });
             }
         }
         tasks
@@ -63,10 +81,14 @@ impl HostTasks {
     pub(crate) fn get(&self, node: u32) -> Option<&Estimate> {
         self.estimates.get(&node)
     }
+
+    pub(crate) fn begin(&self, node: u32) -> Option<&Begin> {
+        self.begins.get(&node)
+    }
 }
 
 impl Trace {
-    /// Returns the estimated times of host tasks' bodies. The first call walks over every slice if there are host
+    /// Returns the bounds of the times of host tasks' bodies. The first call walks over every slice if there are host
     /// tasks.
     pub(crate) fn host_tasks(&self) -> &HostTasks {
         self.shelf.slot().get_or_init(|| HostTasks::new(self))
@@ -83,6 +105,8 @@ struct Bounds {
     waited: FxHashMap<u32, u64>,
     /// By node: waits for it that no task has taken, by start.
     runtime_waits: FxHashMap<u32, VecDeque<usize>>,
+    /// By slice of a wait that a task has taken: the time of the task's request.
+    requests: FxHashMap<u32, u64>,
 }
 
 impl Bounds {
@@ -123,12 +147,12 @@ impl Bounds {
                 waited.entry(*task).and_modify(|known| *known = (*known).min(*end)).or_insert(*end);
             }
         }
-        Self { calls: submitting_calls(trace), waited, runtime_waits }
+        Self { calls: submitting_calls(trace), waited, runtime_waits, requests: FxHashMap::default() }
     }
 
-    /// Returns the estimate of a task. Callers pass tasks in the order of their creation. Each task takes the first
+    /// Returns the lower bound of a task. Callers pass tasks in the order of their creation. Each task takes the first
     /// wait of a thread of the runtime for each of its sources.
-    fn estimate(&mut self, trace: &Trace, tasks: &HostTasks, task: u32) -> Option<Estimate> {
+    fn begin(&mut self, trace: &Trace, tasks: &HostTasks, task: u32) -> Begin {
         let node = trace.nodes.row(task as usize);
         let slices = &trace.slices;
         let mut from = some(node.submission).map_or(node.created, |slice| slices.start.at(slice as usize));
@@ -142,7 +166,7 @@ impl Bounds {
         for source in sources {
             let execution = some(trace.nodes.execution.at(source as usize));
             let end = execution.map(|slice| slices.end(slice as usize));
-            from = from.max(end.or_else(|| Some(tasks.get(source)?.to)).unwrap_or(0));
+            from = from.max(end.or_else(|| Some(tasks.begin(source)?.from)).unwrap_or(0));
             let Some(waits) = self.runtime_waits.get_mut(&source) else { continue };
             while waits.front().is_some_and(|wait| blocks[*wait].begin < node.created) {
                 waits.pop_front();
@@ -156,35 +180,59 @@ impl Bounds {
             if let Some(wait) = taken {
                 from = from.max(blocks[wait].end);
                 track = Some(blocks[wait].track);
+                self.requests.insert(blocks[wait].slice, node.created);
             }
         }
-        let began = real_neighbours(trace, task, false).filter_map(|target| {
-            let execution = some(trace.nodes.execution.at(target as usize));
-            let handed = some(self.calls[target as usize]).or(execution);
-            handed.map(|slice| slices.start.at(slice as usize))
-        });
-        let next = track.and_then(|track| next_slice(trace, track, from));
+        Begin { from, track }
+    }
+
+    /// Returns the upper bound of a task, when all tasks have taken their waits.
+    fn end(&self, trace: &Trace, task: u32, begin: Begin) -> Option<u64> {
+        let enqueued = real_neighbours(trace, task, false).flat_map(|target| self.enqueued(trace, target));
+        let ends = enqueued.chain(self.waited.get(&task).copied()).chain(self.next_task(trace, begin));
         // Anything that started before the body could start did not wait for it.
-        let ends = began.chain(self.waited.get(&task).copied()).chain(next);
-        let to = ends.filter(|to| *to >= from).min()?;
-        Some(Estimate { from, to, track })
+        ends.filter(|to| *to >= begin.from).min()
+    }
+
+    /// Returns the starts of a command's submission by a thread that did not request it, of the call that enqueued it,
+    /// and of its execution.
+    fn enqueued(&self, trace: &Trace, node: u32) -> impl Iterator<Item = u64> {
+        let row = trace.nodes.row(node as usize);
+        let is_of_runtime = |slice: &u32| {
+            let track = trace.tracks.of_lane(trace.slices.lane_of(*slice as usize)) as u32;
+            row.tid != 0 && trace.tracks.get(track).is_some_and(|track| track.tid != row.tid)
+        };
+        let submission = some(row.submission).filter(is_of_runtime);
+        let slices = [submission, some(self.calls[node as usize]), some(row.execution)];
+        slices.map(|slice| slice.map(|slice| trace.slices.start.at(slice as usize))).into_iter().flatten()
+    }
+
+    /// Returns the start of the wait before the next task on a task's thread, if that task had been requested when this
+    /// one could begin: otherwise the thread may have been idle in between.
+    fn next_task(&self, trace: &Trace, begin: Begin) -> Option<u64> {
+        let next = next_slice(trace, begin.track?, begin.from)?;
+        let requested = self.requests.get(&(next as u32))?;
+        (*requested <= begin.from).then(|| trace.slices.start.at(next))
     }
 }
 
 /// Maximum number of releases of memory that are skipped; behind more, the result is unknown.
 pub(crate) const MAX_RELEASES: usize = 64;
 
-/// Returns the start of a thread's next slice that is not a release of memory: the task may release memory itself.
-fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<u64> {
+/// Returns a thread's next slice that is not a release of memory: the task may release memory itself.
+fn next_slice(trace: &Trace, track: u32, from: u64) -> Option<usize> {
     let row = trace.tracks.get(track)?;
     let rows = trace.slices.lane(row.first_lane as usize);
     let starts = trace.slices.start.get(rows.clone())?;
     let next = rows.start + starts.partition_point(|start| *start < from)..rows.end;
-    next.take(MAX_RELEASES).find(|row| !releases_memory(trace, *row)).map(|row| trace.slices.start.at(row))
+    next.take(MAX_RELEASES).find(|row| !releases_memory(trace, *row))
 }
 
 pub(crate) fn releases_memory(trace: &Trace, slice: usize) -> bool {
     let name = || trace.strings.get(trace.slices.name.at(slice));
-    trace.slices.category(slice) == Category::Call
-        && ["USMFree", "MemRelease"].iter().any(|part| name().contains(part))
+    match trace.slices.category(slice) {
+        Category::Call => ["USMFree", "MemRelease"].iter().any(|part| name().contains(part)),
+        Category::Memory => name().contains("free"),
+        _ => false,
+    }
 }

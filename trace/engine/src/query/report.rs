@@ -211,8 +211,8 @@ fn largest_place(trace: &Trace, of_places: FxHashMap<LocationId, u64>) -> (Optio
     (largest.map(|(_, place)| place), count)
 }
 
-/// Returns the host tasks by source location, most time first. A range selects the tasks that may have run in it, and
-/// tasks without bounds that were submitted in it.
+/// Returns the host tasks by source location, most tasks first: bounds are no measure of their time. A range selects
+/// the tasks that may have run in it, and tasks without bounds that were submitted in it.
 fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut groups: FxHashMap<LocationId, (HostTaskReport, Vec<(u64, u64)>)> = FxHashMap::default();
     for (row, node) in trace.nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::HostTask) {
@@ -241,9 +241,7 @@ fn host_tasks(trace: &Trace, range: &Range<u64>) -> Vec<HostTaskReport> {
     let mut reports: Vec<HostTaskReport> = covered.collect();
     let place =
         |report: &HostTaskReport| report.location.as_ref().map(|place| (place.file.clone(), place.line));
-    reports.arrange_by_cached_key(|report| {
-        (std::cmp::Reverse((report.at_most_ns, report.count)), place(report))
-    });
+    reports.arrange_by_cached_key(|report| (std::cmp::Reverse(report.count), place(report)));
     reports
 }
 

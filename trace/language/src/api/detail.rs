@@ -95,12 +95,12 @@ pub struct NodeDetail {
     pub graph_runs: Vec<GraphRunDetail>,
 }
 
-/// The time in which the body of a host task ran.
+/// Bounds of the time in which the body of a host task ran, possibly only for a small part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostTaskEstimate {
     /// From this time on it had been submitted, and its dependences had ended.
     pub from_ns: u64,
-    /// Start of its successor, or return of a wait for it, in ns.
+    /// Enqueueing of its successor, return of a wait for it, or begin of its thread's next host task, in ns.
     pub to_ns: u64,
     /// Track of the runtime's thread that ran it, if known.
     pub track: Option<u32>,

@@ -268,7 +268,7 @@ pub struct CommandReport {
     pub locations: u64,
 }
 
-/// Host tasks of one source location. Their times are estimates: upper bounds of the bodies' durations.
+/// Host tasks of one source location. Their times are upper bounds of the bodies' durations, which may be far shorter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostTaskReport {
     /// Source code that submitted them.

@@ -35,12 +35,12 @@ pub(super) fn Commands(
             0 => format!("{count}: time unknown"),
             _ if !is_whole => {
                 format!(
-                    "{count}: {} of them at most {} (estimate)",
+                    "{count}: {} of them at most {}",
                     format::count(estimated),
                     format::duration(at_most_ns as f64)
                 )
             }
-            _ => format!("{count}: at most {} (estimate)", format::duration(at_most_ns as f64)),
+            _ => format!("{count}: at most {}", format::duration(at_most_ns as f64)),
         };
         view! { <p class="quiet" data-testid="host-tasks">{text}" "<LineLink location/></p> }
     });

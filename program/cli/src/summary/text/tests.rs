@@ -201,7 +201,7 @@ fn every_section_is_shown() {
         "1.000 ms: 3.000 µs on devices",
         "997.0 µs  99.7 %  not recorded  main until step",
         "3.000 µs   0.3 %  device        step             /src/heat.cpp:20",
-        "2 host tasks: at most 9.000 µs, the longest 7.000 µs (estimate) /src/heat.cpp:30",
+        "2 host tasks: at most 9.000 µs, each at most 7.000 µs /src/heat.cpp:30",
         "1  in-order         4  4.000 µs  900.0 µs        0 ns    0 ns    5 ns  10 ns  Some GPU",
         "  idle: for host, dependence, others (other queues ran), launch (overhead), after (the last command)",
         "1 queue without executions",
@@ -332,7 +332,7 @@ fn a_host_task_without_a_location_ends_with_its_estimate() {
     let mut report = report();
     report.host_tasks[0].location = None;
     let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
-    assert!(text.contains("the longest 7.000 µs (estimate)\n"), "{text}");
+    assert!(text.contains("each at most 7.000 µs\n"), "{text}");
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn host_tasks_that_are_left_out_are_counted() {
     let mut report = report();
     report.host_tasks = vec![report.host_tasks[0].clone(); 5];
     let text = |rows| lines("run.pftrace", &summary(report.clone()), Room { rows, ..ROOM }).join("\n");
-    assert!(text(3).contains("(estimate) /src/heat.cpp:30\n  and 2 more\n"), "{}", text(3));
+    assert!(text(3).contains("each at most 7.000 µs /src/heat.cpp:30\n  and 2 more\n"), "{}", text(3));
     assert!(!text(5).contains("more"), "{}", text(5));
 }
 

@@ -125,7 +125,7 @@ fn finding(
 /// Releases of memory in host tasks, on the threads that ran them.
 #[derive(Default)]
 struct Released {
-    /// Host tasks with a known thread and time.
+    /// Host tasks with a known thread.
     tasks: usize,
     /// Host tasks in which memory was released.
     releasing: usize,
@@ -137,14 +137,14 @@ impl Released {
     fn new(trace: &Trace, tasks: &[Hold]) -> Self {
         let mut released = Self::default();
         for hold in tasks {
-            let Some(estimate) = trace.host_tasks().get(hold.task.node) else { continue };
-            let Some(track) = estimate.track.and_then(|track| trace.tracks.get(track)) else { continue };
+            let Some(begin) = trace.host_tasks().begin(hold.task.node) else { continue };
+            let Some(track) = begin.track.and_then(|track| trace.tracks.get(track)) else { continue };
             let rows = trace.slices.lane(track.first_lane as usize);
             let starts = trace.slices.start.get(rows.clone()).unwrap_or_default();
-            let place = |at: u64| rows.start + starts.partition_point(|start| *start < at);
+            let first = rows.start + starts.partition_point(|start| *start < begin.from);
             let before = released.calls;
-            let calls = (place(estimate.from)..place(estimate.to)).take(MAX_RELEASES);
-            for call in calls.filter(|row| releases_memory(trace, *row)) {
+            let calls = (first..rows.end).take(MAX_RELEASES);
+            for call in calls.take_while(|row| releases_memory(trace, *row)) {
                 released.calls += 1;
                 released.calls_ns += trace.slices.duration.at(call);
             }
@@ -191,7 +191,7 @@ fn bound(run: &Run<'_>, tasks: &[Hold]) -> String {
     match estimates.len() {
         0 => "Nothing in the recording bounds their durations.".to_owned(),
         count => format!(
-            "{count} of {} host tasks ran for {} at most (estimate).",
+            "{count} of {} host tasks ran for {} at most.",
             tasks.len(),
             time(Stretches::new(spans).ns())
         ),
