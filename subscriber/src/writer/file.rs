@@ -154,8 +154,9 @@ impl TraceFile {
 
     fn rotate(&mut self) {
         let Some(mut rotation) = self.rotation.take() else { return };
-        let older = rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older")));
-        if let Err(error) = std::fs::rename(&rotation.path, &*older) {
+        let older =
+            rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older"))).clone();
+        if let Err(error) = std::fs::rename(&rotation.path, &older) {
             // A growing file is better than none.
             self.error =
                 Some(format!("{} can't be renamed: {error}; it keeps growing", rotation.path.display()));
@@ -172,7 +173,7 @@ impl TraceFile {
         self.flush(true);
         if self.error.is_some() {
             // The written file gets back the name that the status has.
-            let _ = std::fs::rename(older, &rotation.path);
+            let _ = std::fs::rename(&older, &rotation.path);
             return;
         }
         rotation.given_up += u64::from(rotation.older_bytes > 0);
