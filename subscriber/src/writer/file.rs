@@ -56,7 +56,7 @@ impl Rotation {
     /// Returns the count of device times that the file lacks and does not state yet.
     fn state_missed(&mut self, at: Timestamp) -> Option<Event<'static>> {
         let count = self.missed - std::mem::replace(&mut self.stated, self.missed);
-        (count > 0).then(|| Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count }))
+        (count > 0).then_some(Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count }))
     }
 }
 

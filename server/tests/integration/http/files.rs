@@ -78,7 +78,7 @@ async fn what_cannot_be_read_is_named() {
     let service = service_of_files(&scratch, "runs");
     let list = send(&service, "GET", "/api/v1/traces", &[], Body::empty()).await;
     let id = list.json::<Vec<TraceEntry>>().remove(0).id;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("the file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("the file");
     // Root may read everything.
     if std::fs::File::open(&path).is_err() {
         let answer = send(&service, "GET", &format!("/api/v1/traces/{id}/file"), &[], Body::empty()).await;
