@@ -27,7 +27,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(120);
 /// Lowest rate at which servers accept a body. The system notices a dead connection much sooner.
 const MIN_BYTES_PER_SECOND: u64 = 8 << 10;
 const SILENT: &str = "it does not respond";
-/// Bytes of a download after which a server counts as responding.
+/// Further bytes of a download after which a server counts as responding.
 const MIN_PROGRESS: u64 = 1 << 20;
 /// Pauses between attempts: the first and the longest.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -121,6 +121,9 @@ impl Client {
         // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
+        // Size of the download when the server last counted as responding. It only grows: a server that always breaks off
+        // at the same place must not be asked for ever.
+        let mut most_bytes = 0;
         // `ClientBuilder::read_timeout` would also limit the time of sending.
         let sending = Duration::from_secs(body.len() as u64 / MIN_BYTES_PER_SECOND);
         let limits = Limits { response: self.read_timeout + sending, piece: self.read_timeout };
@@ -153,8 +156,8 @@ impl Client {
                     // A long transfer is no outage.
                     begun = Instant::now();
                     let bytes = download.as_ref().map_or(0, |download| download.bytes);
-                    if bytes.saturating_sub(before) >= MIN_PROGRESS {
-                        (silence, pause) = (None, PAUSE);
+                    if bytes >= most_bytes + MIN_PROGRESS {
+                        (silence, pause, most_bytes) = (None, PAUSE, bytes);
                     }
                     (reason, None)
                 }
@@ -253,8 +256,9 @@ impl<'p> Download<'p> {
     fn begin(&mut self, response: &Response) -> Result<(), Broken> {
         let range = response.headers().get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
         if response.status() == StatusCode::PARTIAL_CONTENT {
-            let rest = format!("bytes {}-", self.bytes);
-            if self.file.is_some() && range.is_some_and(|range| range.starts_with(&rest)) {
+            let etag = response.headers().get(ETAG);
+            let is_same = etag.is_none() || etag == self.etag.as_ref();
+            if self.file.is_some() && is_same && range.is_some_and(|range| is_rest(range, self.bytes)) {
                 return Ok(());
             }
             self.etag = None;
@@ -273,6 +277,15 @@ impl<'p> Download<'p> {
         self.bytes += piece.len() as u64;
         Ok(())
     }
+}
+
+/// True if a `Content-Range` goes from a byte to the end of the file. Servers may send less than a client asks for.
+fn is_rest(range: &str, begin: u64) -> bool {
+    let numbers = range.strip_prefix(&format!("bytes {begin}-")).and_then(|rest| rest.split_once('/'));
+    let Some((last, size)) = numbers else { return false };
+    let last = last.parse::<u64>().ok();
+    // `*` is an unknown size.
+    size == "*" || last.is_some_and(|last| size.parse::<u64>().ok() == last.checked_add(1))
 }
 
 enum Broken {
@@ -414,6 +427,43 @@ mod tests {
             second.contains("\r\nrange: bytes=2-\r\n") && second.contains("\r\nif-range: \"x\"\r\n"),
             "{second}"
         );
+    }
+
+    #[tokio::test]
+    async fn only_the_rest_of_the_same_file_is_added_to_a_download() {
+        let others = [
+            "206 Partial Content\r\ncontent-length: 1\r\ncontent-range: bytes 2-2/4\r\n\r\nc",
+            "206 Partial Content\r\ncontent-length: 2\r\ncontent-range: bytes 2-3/4\r\netag: \"y\"\r\n\r\nzz",
+        ];
+        for other in others {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let server = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+            std::thread::spawn(move || {
+                let begin = "200 OK\r\ncontent-length: 4\r\netag: \"x\"\r\n\r\nab";
+                for answer in [begin, other, "200 OK\r\ncontent-length: 4\r\n\r\nabcd"] {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    let _ = stream.read(&mut [0; 4096]);
+                    stream.write_all(format!("HTTP/1.1 {answer}").as_bytes()).unwrap();
+                }
+            });
+            let client = Client::new(server, None, true, Duration::from_secs(60)).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("run");
+            client.save("traces/a/file", &file).await.unwrap().success().unwrap();
+            assert_eq!(std::fs::read(file).unwrap(), b"abcd", "{other}");
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_file_goes_to_its_end() {
+        for rest in ["bytes 2-3/4", "bytes 2-3/*"] {
+            assert!(is_rest(rest, 2), "{rest}");
+        }
+        for other in
+            ["bytes 2-2/4", "bytes 1-3/4", "bytes 20-3/4", "bytes 2-x/4", "bytes 2-3", "bytes */4", ""]
+        {
+            assert!(!is_rest(other, 2), "{other}");
+        }
     }
 
     #[test]
