@@ -223,7 +223,7 @@ impl Answer {
         };
         Err(match error.code.as_str() {
             "sign_in" | "wrong_token" | "not_allowed" => ShareError::NotAllowed(self.server, error.message),
-            _ => ShareError::Refused { server: self.server, message: error.message },
+            _ => ShareError::Refused { server: self.server, code: error.code, message: error.message },
         })
     }
 }

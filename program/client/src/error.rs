@@ -1,7 +1,7 @@
 //! Errors of sharing and fetching recordings.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::ServerAddress;
 
@@ -40,7 +40,15 @@ pub enum ShareError {
     #[error("{0} is not a syclscope server for uploads and downloads ({1})")]
     NotOurs(ServerAddress, String),
     #[error("{server} refused the request: {message}")]
-    Refused { server: ServerAddress, message: String },
+    Refused {
+        server: ServerAddress,
+        /// The name of the server's error.
+        code: String,
+        message: String,
+    },
+    /// The server accepts no recording like this one.
+    #[error("{}: {server} refused it: {message}", path.display())]
+    Unacceptable { path: PathBuf, server: ServerAddress, message: String },
     #[error("{server} lost the upload {attempts} times; retry later")]
     Lost { server: ServerAddress, attempts: u32 },
     /// The upload is complete, but the server can't read it as a trace.
@@ -52,6 +60,21 @@ impl ShareError {
     /// True if other files can be shared nevertheless.
     #[must_use]
     pub fn concerns_one_file(&self) -> bool {
-        matches!(self, Self::Unreadable { .. } | Self::Changed(_) | Self::NotATrace { .. })
+        matches!(
+            self,
+            Self::Unreadable { .. } | Self::Changed(_) | Self::Unacceptable { .. } | Self::NotATrace { .. }
+        )
+    }
+
+    /// Adds the path of a recording if the server refused the recording itself, and would accept another one.
+    pub(super) fn about(self, path: &Path) -> Self {
+        match self {
+            Self::Refused { server, code, message }
+                if ["too_large", "not_a_trace"].contains(&code.as_str()) =>
+            {
+                Self::Unacceptable { path: path.to_owned(), server, message }
+            }
+            error => error,
+        }
     }
 }

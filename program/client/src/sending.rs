@@ -71,7 +71,8 @@ pub async fn send(
     let file = Arc::new(File::open(&recording.path).map_err(unreadable)?);
     for _ in 0..MAX_STARTS {
         let answer = client.ask_json(Method::POST, "uploads", &wanted).await?;
-        let upload = match answer.value()? {
+        let answer = answer.value::<UploadAnswer>().map_err(|error| error.about(&recording.path))?;
+        let upload = match answer {
             UploadAnswer::There(trace) => return shared(client, trace, true),
             UploadAnswer::Open(upload) => upload,
         };

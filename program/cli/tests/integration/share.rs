@@ -56,13 +56,17 @@ fn a_recording_is_shared_once_and_its_address_shows_it() {
 #[test]
 fn a_file_that_cannot_be_shared_does_not_prevent_the_others() {
     let scratch = Scratch::new();
-    let server = serve(&scratch);
+    let limited = ["serve", "--data", "data", "--listen", "127.0.0.1:0", "--max-upload-bytes", "1000000"];
+    let server = Running::start(syclscope(&scratch).args(limited));
     scratch.file("run.pftrace", recording::as_perfetto());
     scratch.file("notes.txt", b"no trace");
-    let files = ["share", "missing.pftrace", "notes.txt", "run.pftrace", "--to", &server.url];
+    scratch.file("empty.json", b"");
+    scratch.file("large.json", large());
+    let mut files = vec!["share", "missing.pftrace", "notes.txt", "empty.json", "large.json", "run.pftrace"];
+    files.extend(["--to", server.url.as_str()]);
     let output = share(&scratch, &files).output().expect("syclscope runs");
     assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(1), 1), "{}", stderr(&output));
-    for file in ["missing.pftrace", "notes.txt"] {
+    for file in ["missing.pftrace", "notes.txt", "empty.json", "large.json"] {
         assert!(stderr(&output).contains(file), "{}", stderr(&output));
     }
     std::fs::create_dir(scratch.path("folder")).unwrap();
