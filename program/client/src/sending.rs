@@ -81,7 +81,7 @@ pub async fn send(
             continue;
         }
         step(Step::Importing);
-        if let Some(trace) = complete(client, &recording.path, &upload).await? {
+        if let Some(trace) = complete(client, recording, &upload).await? {
             return shared(client, trace, false);
         }
     }
@@ -138,7 +138,7 @@ fn read_part(file: &File, path: &Path, begin: u64, size_bytes: u64) -> Result<Ve
 /// lost the upload.
 async fn complete(
     client: &Client,
-    path: &Path,
+    recording: &Recording,
     upload: &UploadEntry,
 ) -> Result<Option<TraceEntry>, ShareError> {
     let place = format!("uploads/{}", upload.id);
@@ -157,7 +157,10 @@ async fn complete(
         match answer.value::<UploadEntry>()?.state {
             UploadState::Done { trace } => return Ok(Some(trace)),
             UploadState::Failed { message } => {
-                return Err(ShareError::NotATrace { path: path.to_owned(), message });
+                // Servers name the trace. The error names the file.
+                let name = format!("{}: ", recording.name);
+                let message = message.strip_prefix(&name).unwrap_or(&message).to_owned();
+                return Err(ShareError::NotATrace { path: recording.path.clone(), message });
             }
             UploadState::Open => return Ok(None),
             UploadState::Importing => sleep(pause).await,
