@@ -12,7 +12,7 @@ pub(super) use self::sharing::{Reach, Sharing};
 use super::progress::Progress;
 use super::{CliError, Outcome, print, report};
 use syclscope_client as client;
-use syclscope_client::{Client, Note, Recording, ShareError, Spool, Step};
+use syclscope_client::{Client, Note, Recording, ShareError, Shared, Spool, Step};
 use syclscope_text as text;
 
 /// Upload recordings to a team's server, and print their URLs
@@ -137,12 +137,26 @@ pub(super) fn send(
     drop(bar);
     if !quiet {
         let (name, size) = (text::printable(&recording.name, 80), text::bytes(size_bytes));
-        let how = if shared.was_there { "was already there" } else { "uploaded" };
-        eprintln!("syclscope: {name} ({size}) {how}");
+        eprintln!("syclscope: {name} ({size}) {}", outcome(&shared, recording));
     }
     match link {
-        Some(link) => block_on(client::link(client, &shared, link)),
+        Some(link) => block_on(client::link(client, &shared, link)).inspect_err(|_| {
+            eprintln!(
+                "syclscope: the trace is at {}, without a share link; create one there",
+                shared.address
+            );
+        }),
         None => Ok(shared.address),
+    }
+}
+
+/// Describes what became of a recording.
+pub(super) fn outcome(shared: &Shared, recording: &Recording) -> &'static str {
+    match (shared.was_there, recording.labels.is_empty()) {
+        (false, _) => "uploaded",
+        (true, true) => "was already there",
+        // A trace may be another person's.
+        (true, false) => "was already there and keeps its labels (set them on its page)",
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::share::{Reach, block_on, server};
+use super::share::{Reach, block_on, outcome, server};
 use super::{CliError, Outcome, print};
 use syclscope_client as client;
 use syclscope_client::{Client, ServerAddress, ShareError, Shared, Spool, Waiting};
@@ -100,10 +100,9 @@ impl Work {
     }
 
     fn finish(&self, waiting: Waiting, shared: &Shared, name: &str) -> Result<(), CliError> {
-        let size = text::bytes(waiting.size_bytes());
+        let (size, how) = (text::bytes(waiting.size_bytes()), outcome(shared, &waiting.recording()));
         waiting.finish(shared)?;
         if !self.quiet {
-            let how = if shared.was_there { "was already there" } else { "uploaded" };
             eprintln!("syclscope: {name} ({size}) {how}, one of {}", text::count(self.all as u64));
         }
         print(&shared.address).map(drop)

@@ -51,6 +51,35 @@ fn a_recording_is_shared_once_and_its_address_shows_it() {
         share(&scratch, &["share", "run.pftrace", "-q"]).env("SYCLSCOPE_SERVER", &server.url).output();
     let again = again.expect("syclscope runs");
     assert_eq!((stdout(&again), stderr(&again)), (address, String::new()));
+    let labels = ["share", "run.pftrace", "--to", &server.url, "--label", "branch:other"];
+    let output = share(&scratch, &labels).output().expect("syclscope runs");
+    assert!(stderr(&output).contains("keeps its labels"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_trace_without_the_requested_link_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        let there = r#"{"there":{"id":"abc","name":"a","size_bytes":3,"stored_unix_ns":1}}"#;
+        let refused = r#"{"error":{"code":"not_allowed","message":"your role does not permit this"}}"#;
+        let answers = [("200 OK", there), ("403 Forbidden", refused)];
+        for (stream, (status, body)) in listener.incoming().zip(answers) {
+            let mut stream = stream.expect("a connection");
+            let _ = stream.read(&mut [0; 4096]);
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            // Also reads the rest of the request, so that the answer is not lost with the connection.
+            let _ = stream.read(&mut [0; 4096]);
+        }
+    });
+    let scratch = Scratch::new();
+    scratch.file("run.json", b"abc");
+    let arguments = ["share", "run.json", "--link", "--to", &address];
+    let output = share(&scratch, &arguments).output().expect("syclscope runs");
+    assert!(!output.status.success(), "{}", stdout(&output));
+    assert!(stderr(&output).contains(&format!("{address}/t/abc")), "{}", stderr(&output));
 }
 
 #[test]
