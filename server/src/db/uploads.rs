@@ -190,6 +190,12 @@ pub async fn older_than(connection: &mut Connection, unix_ns: u64) -> Result<Vec
     rows.iter().map(|row| row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))).collect()
 }
 
+/// Returns the ids of all uploads, including finished ones.
+pub async fn all_ids(connection: &mut Connection) -> Result<Vec<Id>, DbError> {
+    let rows = sqlx::query("SELECT id FROM uploads").fetch_all(connection).await?;
+    rows.iter().map(|row| row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))).collect()
+}
+
 fn read(row: &AnyRow) -> Result<UploadRow, DbError> {
     let trace: Option<String> = row.try_get("trace")?;
     let labels: String = row.try_get("labels")?;

@@ -100,5 +100,7 @@ impl Store {
         /// Copies a file of `put_file` to `to`.
         fn get_file(name: &str, to: &Path) -> ();
         fn remove_parts(upload: &TraceId) -> ();
+        /// Returns every upload with any part.
+        fn uploads() -> Vec<TraceId>;
     }
 }

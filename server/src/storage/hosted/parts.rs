@@ -1,5 +1,6 @@
 //! Uploads in parts: any replica accepts any part, in any order, repeatedly.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use syclscope_language::api::{UploadEntry, UploadState};
@@ -227,6 +228,29 @@ impl Hosted {
             dropped += usize::from(uploads::remove(&mut *self.db().reading().await?, id).await?);
         }
         Ok(dropped)
+    }
+
+    /// Removes the parts of uploads without a row: a replica that dies after it has stored a part of an upload that was
+    /// dropped meanwhile leaves the part. Returns the number of uploads.
+    pub(super) async fn remove_stray_parts(&self) -> Result<usize, StorageError> {
+        let there = self.store().uploads().await?;
+        // Read after the parts were listed: an upload has its row before its first part.
+        let ids: HashSet<TraceId> =
+            uploads::all_ids(&mut *self.db().reading().await?).await?.into_iter().collect();
+        let mut removed = 0;
+        for id in there.iter().filter(|id| !ids.contains(*id)) {
+            match self.store().remove_parts(id).await {
+                // One whose files can't be removed must not end every sweep.
+                Err(StorageError::Io(error)) => {
+                    tracing::warn!(%id, "can't remove the parts of a dropped upload: {error}");
+                }
+                done => {
+                    done?;
+                    removed += 1;
+                }
+            }
+        }
+        Ok(removed)
     }
 
     async fn upload_row(&self, id: &TraceId) -> Result<UploadRow, StorageError> {

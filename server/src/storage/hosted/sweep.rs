@@ -53,7 +53,7 @@ impl Hosted {
                 }
             }
         }
-        swept.unfinished = self.drop_old_uploads().await?;
+        swept.unfinished = self.drop_old_uploads().await? + self.remove_stray_parts().await?;
         if self.0.folder.keep_room().is_err() {
             tracing::warn!("the server's disk is almost full");
         }

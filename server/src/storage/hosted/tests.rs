@@ -523,6 +523,29 @@ async fn a_part_that_comes_after_the_deletion_leaves_no_file() {
 }
 
 #[tokio::test]
+async fn a_part_that_a_killed_server_left_of_a_dropped_upload_is_removed() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let begin = async || {
+        let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+        part.append(b"bytes").await.unwrap();
+        part.flush().await.unwrap();
+        part
+    };
+    let late = begin().await;
+    hosted.keep_part(&id, 0, begin().await).await.unwrap();
+    assert_eq!(hosted.sweep().await.unwrap().unfinished, 0);
+    hosted.drop_upload(&id).await.unwrap();
+    // The server stores the part, and dies before it sees that nobody needs it.
+    hosted.store().put_part(&id, 0, &late.path()).await.unwrap();
+    assert_eq!(hosted.sweep().await.unwrap().unfinished, 1);
+    assert_eq!(count(root.path(), "uploads"), 0);
+}
+
+#[tokio::test]
 async fn a_trace_that_was_deleted_before_its_import_ended_stays_deleted() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;

@@ -116,7 +116,16 @@ impl Folder {
     }
 
     pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {
-        let folder = self.root.join("traces");
+        self.ids("traces").await
+    }
+
+    pub(super) async fn uploads(&self) -> Result<Vec<TraceId>, StorageError> {
+        self.ids("uploads").await
+    }
+
+    /// Returns the entries of a folder that are named by ids.
+    async fn ids(&self, name: &str) -> Result<Vec<TraceId>, StorageError> {
+        let folder = self.root.join(name);
         blocking(move || Ok(fs::read_dir(folder)?.flatten().filter_map(|entry| id_of(&entry)).collect()))
             .await
     }

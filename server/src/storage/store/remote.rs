@@ -170,7 +170,16 @@ impl Remote {
     }
 
     pub(super) async fn traces(&self) -> Result<Vec<TraceId>, StorageError> {
-        let all = self.objects.list_with_delimiter(Some(&self.prefix.clone().join("traces"))).await?;
+        self.ids("traces").await
+    }
+
+    pub(super) async fn uploads(&self) -> Result<Vec<TraceId>, StorageError> {
+        self.ids("uploads").await
+    }
+
+    /// Returns the ids below a part of the prefix.
+    async fn ids(&self, name: &str) -> Result<Vec<TraceId>, StorageError> {
+        let all = self.objects.list_with_delimiter(Some(&self.prefix.clone().join(name))).await?;
         Ok(all.common_prefixes.iter().filter_map(|name| name.filename()?.parse().ok()).collect())
     }
 
