@@ -72,7 +72,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             }
             AdminCommand::Restore(Restore { from, places }) => {
                 let from = store_at(&from, other.path(), SCRATCH_BYTES)?;
-                let (hosted, _) = places.open(u64::MAX).await?;
+                let (hosted, _) = places.open(u64::MAX, false).await?;
                 Ok(describe("restored", backup::restore(&from, hosted.db(), hosted.store()).await?))
             }
             AdminCommand::Check(Check { places }) => {

@@ -44,14 +44,19 @@ pub(super) struct Places {
 impl Keeping {
     /// Opens the storage. Also returns messages about unreadable traces.
     pub(super) async fn open(&self) -> Result<(Hosted, Vec<String>), CliError> {
-        self.places.open(self.max_upload_bytes).await
+        self.places.open(self.max_upload_bytes, true).await
     }
 }
 
 impl Places {
-    /// Opens the storage. A folder with its own database is opened for this process alone. Also returns
-    /// messages about unreadable traces.
-    pub(super) async fn open(&self, max_upload_bytes: u64) -> Result<(Hosted, Vec<String>), CliError> {
+    /// Opens the storage. A folder with its own database is opened for this process alone. Tables of an older version
+    /// are an error, unless this process is a server, which migrates them. Also returns messages about unreadable
+    /// traces.
+    pub(super) async fn open(
+        &self,
+        max_upload_bytes: u64,
+        is_server: bool,
+    ) -> Result<(Hosted, Vec<String>), CliError> {
         let data = self.folder()?;
         let (folder, db) = match &self.database {
             None => {
@@ -67,7 +72,11 @@ impl Places {
                 (if is_shared { DataFolder::shared(&data)? } else { DataFolder::open(&data)? }, db)
             }
         };
-        db.migrate().await?;
+        if is_server {
+            db.migrate().await?;
+        } else {
+            db.prepare().await?;
+        }
         let opened = match &self.store {
             None => Hosted::in_folder(folder, db, max_upload_bytes).await,
             Some(address) => {
