@@ -237,8 +237,13 @@ impl Hosted {
                 self.0.store.remove(&row.id).await?;
                 Ok(UploadResult::Existing(stored))
             }
-            // Deleted meanwhile.
-            None => Err(StorageError::NotFound),
+            // Deleted meanwhile. A sweep would add a row for the bytes.
+            None => {
+                if traces::find(&mut *self.db().reading().await?, &row.id).await?.is_none() {
+                    self.0.store.remove(&row.id).await?;
+                }
+                Err(StorageError::NotFound)
+            }
         }
     }
 

@@ -406,6 +406,21 @@ async fn a_trace_that_is_gone_has_no_state() {
 }
 
 #[tokio::test]
+async fn bytes_that_arrive_after_the_deletion_of_their_trace_do_not_stay() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let deleted = upload(&hosted, "deleted", b"deleted").await;
+    assert!(traces::delete(&mut hosted.db().reading().await.unwrap(), &deleted.id, 1).await.unwrap());
+    hosted.store().remove(&deleted.id).await.unwrap();
+    // A server that lost its lease ends the same import.
+    let mut late = hosted.begin(deleted.id.clone(), "deleted").await.unwrap();
+    late.append(b"deleted").await.unwrap();
+    late.flush().await.unwrap();
+    assert!(matches!(hosted.keep(late, &About::default(), None).await, Err(StorageError::NotFound)));
+    assert_eq!(count(root.path(), "traces"), 0);
+}
+
+#[tokio::test]
 async fn uploads_that_are_announced_at_once_share_a_quota_and_equal_ones_are_one() {
     for base in testing::databases().await {
         let root = tempfile::tempdir().unwrap();
