@@ -157,7 +157,10 @@ impl Worker {
             match self.take_in(&job.subject).await {
                 Ok(id) => Ok(id.unwrap_or_else(|| job.subject.clone())),
                 Err(error) if error.is_passing() => return Err(error),
-                Err(error) => Err(error.to_string()),
+                Err(error) => {
+                    self.app.metrics.count_error(error.code());
+                    Err(error.to_string())
+                }
             }
         };
         Ok(self.hosted.end_upload(&job.subject, &job.id, &outcome).await?)

@@ -70,6 +70,7 @@ impl IntoResponse for PageError {
             Self::FileMissing(path) => missing(StatusCode::NOT_FOUND, &path),
             Self::NotSignedIn(mut form) => {
                 *form.status_mut() = StatusCode::UNAUTHORIZED;
+                form.extensions_mut().insert(super::Code(AppError::WrongToken.code()));
                 *form
             }
             Self::NotLetIn { error, to } => error_page(&error, &sign_in_links(&to)),
@@ -188,6 +189,8 @@ mod tests {
             let response = page.into_response();
             assert_eq!(response.extensions().get::<Code>().map(|Code(name)| *name), Some("busy"));
         }
+        let form = PageError::NotSignedIn(Box::new(Response::new(Body::empty()))).into_response();
+        assert_eq!(form.extensions().get::<Code>().map(|Code(name)| *name), Some("wrong_token"));
     }
 
     #[tokio::test]

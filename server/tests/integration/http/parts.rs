@@ -136,6 +136,8 @@ async fn what_is_no_trace_or_not_what_was_announced_fails_with_its_reason() {
     assert_eq!(put(&server, &info, 0, b"no trace").await.status, StatusCode::NO_CONTENT);
     complete(&server, &info).await;
     assert!(failure(over(&server, &info).await).contains("text"), "it names the file");
+    let metrics = server.get("/metrics").await.text();
+    assert!(metrics.contains("syclscope_errors_total{error=\"not_a_trace\"} 1"), "{metrics}");
 
     let info = opened(&server, "other", b"[\"a\"]").await;
     assert_eq!(put(&server, &info, 0, b"[\"b\"]").await.status, StatusCode::NO_CONTENT);
