@@ -167,13 +167,16 @@ pub async fn end(connection: &mut Connection, id: &Id, outcome: &Result<Id, Stri
     Ok(())
 }
 
-/// Closes an upload to further parts, before its removal. True if it exists and is not being imported.
-pub async fn close(connection: &mut Connection, id: &Id) -> Result<bool, DbError> {
+/// Closes an upload to further parts, before its removal. True if it exists, its announcement and parts came before a
+/// time, in ns since 1970-01-01 UTC, and it is not being imported.
+pub async fn close(connection: &mut Connection, id: &Id, before_unix_ns: u64) -> Result<bool, DbError> {
     let update = sqlx::query(
         "UPDATE uploads SET error = CASE state WHEN 'open' THEN 'it was dropped' ELSE error END, \
-         state = CASE state WHEN 'open' THEN 'failed' ELSE state END WHERE id = $1 AND state <> 'importing'",
+         state = CASE state WHEN 'open' THEN 'failed' ELSE state END \
+         WHERE id = $1 AND state <> 'importing' AND begun_unix_ns < $2",
     );
-    Ok(update.bind(id.as_str()).execute(connection).await?.rows_affected() > 0)
+    let update = update.bind(id.as_str()).bind(stored(before_unix_ns));
+    Ok(update.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Removes an upload and the records of its parts. True if it existed.

@@ -200,7 +200,7 @@ impl Hosted {
     /// Returns an error if there is no such upload, or it is being imported.
     pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
         self.upload_row(id).await?;
-        match self.drop_unless_importing(std::slice::from_ref(id)).await? {
+        match self.drop_begun_before(u64::MAX, std::slice::from_ref(id)).await? {
             0 => Err(StorageError::UploadOver),
             _ => Ok(()),
         }
@@ -211,15 +211,20 @@ impl Hosted {
         let retention_ns = u64::try_from(RETENTION.as_nanos()).unwrap_or(u64::MAX);
         let oldest = now_unix_ns().saturating_sub(retention_ns);
         let old = uploads::older_than(&mut *self.db().reading().await?, oldest).await?;
-        self.drop_unless_importing(&old).await
+        self.drop_begun_before(oldest, &old).await
     }
 
-    /// Drops uploads unless they are being imported. Returns the number of dropped ones.
-    pub(super) async fn drop_unless_importing(&self, uploads: &[TraceId]) -> Result<usize, StorageError> {
+    /// Drops uploads that began before a time, in ns since 1970-01-01 UTC, unless they are being imported. Returns the
+    /// number of dropped ones.
+    pub(super) async fn drop_begun_before(
+        &self,
+        unix_ns: u64,
+        uploads: &[TraceId],
+    ) -> Result<usize, StorageError> {
         let mut dropped = 0;
         for id in uploads {
-            // An import that has begun meanwhile keeps its row, and needs its parts.
-            let close = || async { uploads::close(&mut *self.db().reading().await?, id).await };
+            // A client may have resumed it meanwhile. An import that has begun keeps its row, and needs its parts.
+            let close = || async { uploads::close(&mut *self.db().reading().await?, id, unix_ns).await };
             if !self.with_room(close).await? {
                 continue;
             }

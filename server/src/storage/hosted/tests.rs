@@ -461,7 +461,7 @@ async fn an_upload_whose_import_has_begun_keeps_its_parts() {
     let (open, importing) = (begin(b"open").await, begin(b"importing").await);
     hosted.complete(&importing).await.unwrap();
     // They were listed before the import began.
-    assert_eq!(hosted.drop_unless_importing(&[open.clone(), importing.clone()]).await.unwrap(), 1);
+    assert_eq!(hosted.drop_begun_before(u64::MAX, &[open.clone(), importing.clone()]).await.unwrap(), 1);
     assert!(matches!(hosted.upload(&open).await, Err(StorageError::NotFound)));
     let names: Vec<_> =
         fs::read_dir(root.path().join("uploads")).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -490,6 +490,8 @@ async fn an_upload_that_takes_longer_than_a_week_keeps_its_parts() {
     // The client resumes it.
     assert_eq!(announce().await, id);
     assert_eq!(hosted.drop_old_uploads().await.unwrap(), 0);
+    // A sweep has listed it before.
+    assert_eq!(hosted.drop_begun_before(2, std::slice::from_ref(&id)).await.unwrap(), 0);
     age().await;
     let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
     part.append(b"bytes").await.unwrap();
