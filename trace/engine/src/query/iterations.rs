@@ -15,6 +15,7 @@ use self::steps::Steps;
 use super::percentile::percentile;
 use crate::query::{QueryError, builds};
 use crate::store::Trace;
+use crate::store::table::Table as _;
 use crate::stretches::Stretches;
 
 /// Maximum number of listed steps of the critical path.
@@ -114,18 +115,28 @@ impl Trace {
         (steady.len() >= MIN_STEADY && iterations.total_ns() >= rest_ns / 2).then_some(iterations)
     }
 
+    /// Returns the start of the first command and the end of the last; `None` without commands.
+    fn command_span(&self) -> Option<(u64, u64)> {
+        let start_ns = self.device_work().map(|row| self.slices.start.at(row)).min()?;
+        let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
+        Some((start_ns, end_ns))
+    }
+
     /// Returns the time from the first command to the end of the last, except builds before a moment; `None` without
     /// commands.
     fn command_ns(&self, builds_until: u64) -> Option<u64> {
-        let start_ns = self.device_work().map(|row| self.slices.start.at(row)).min()?;
-        let end_ns = self.device_work().map(|row| self.slices.end(row)).max()?;
+        let (start_ns, end_ns) = self.command_span()?;
         let built_ns = build_times(self).ns_within(start_ns, builds_until);
         Some(end_ns.saturating_sub(start_ns).saturating_sub(built_ns))
     }
 
-    /// Returns the time of iterations and that of the commands, if the iterations are its smaller part.
+    /// Returns the time of a loop's iterations and that of the commands, if the iterations are its smaller part. The
+    /// warm-up belongs to the loop. What ran in a pause of the recording is unknown, so pauses count for neither.
     fn small_part(&self, rows: &[Iteration]) -> Option<(u64, u64)> {
-        let all_ns = self.command_ns(rows.first()?.from_ns)?;
+        let (start_ns, end_ns) = self.command_span()?;
+        let pauses = self.machine.pauses.iter().map(|pause| (pause.start, pause.end.unwrap_or(u64::MAX)));
+        let paused_ns = Stretches::new(pauses.collect()).ns_within(start_ns, end_ns);
+        let all_ns = self.command_ns(rows.first()?.from_ns)?.saturating_sub(paused_ns);
         let ns: u64 = rows.iter().map(duration).sum();
         (ns < all_ns / 2).then_some((ns, all_ns))
     }
@@ -189,7 +200,7 @@ impl Trace {
         // The largest step of the slowest iteration may be short in all others.
         iterations.message = message::describe(&iterations, counted.first().map(|row| row.number));
         let is_chosen = question.region.is_none() && question.command.is_none() && !is_of_part(question);
-        let small = is_chosen.then(|| self.small_part(&counted)).flatten();
+        let small = is_chosen.then(|| self.small_part(&all)).flatten();
         if let Some((ns, all_ns)) = small {
             iterations.message = format!("{}. {}", message::small_part(ns, all_ns), iterations.message);
         }

@@ -73,6 +73,7 @@ fn the_time_of_a_pause_is_no_iteration() {
     }
     let found = ask(&run.trace(), "iterations");
     assert_eq!((found.count, found.steady.max_ns), (19, 100_000));
+    assert!(found.message.starts_with("Iterations 1 to 18 of 19 ("), "{}", found.message);
 }
 
 proptest! {
@@ -244,13 +245,26 @@ fn a_loop_in_a_small_part_of_the_run_is_not_that_of_the_run() {
     run.copy(10_000, (10_100, 100_000), 1, 2, 64);
     let trace = run.trace();
     let found = ask(&trace, "iterations");
-    let want = "No loop takes most of the time from the first command to the last; this one takes 7.0 %. Iterations 1 to 7 of 8 (";
+    let want = "No loop takes most of the time from the first command to the last; this one takes 7.1 %. Iterations 1 to 7 of 8 (";
     assert!(found.message.starts_with(want), "{}", found.message);
     let name = found.mark.unwrap().name;
     for question in [format!("iterations?command={name}"), "iterations?to=9000".to_owned()] {
         let message = ask(&trace, &question).message;
         assert!(message.starts_with("Iterations 1 to 7 of 8 ("), "{question}: {message}");
     }
+}
+
+#[test]
+fn the_warm_up_belongs_to_the_loop_of_the_run() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut at = 0;
+    for round in 0..8 {
+        run.kernel(at + 100, (at + 200, at + 300));
+        at += if round < 3 { 3_000 } else { 500 };
+    }
+    let found = ask(&run.trace(), "iterations");
+    assert_eq!((found.count, found.warm_up), (8, 3));
+    assert!(found.message.starts_with("Iterations 4 to 7 of 8 ("), "{}", found.message);
 }
 
 #[test]
