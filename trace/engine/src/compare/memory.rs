@@ -44,6 +44,9 @@ pub(super) fn changed(
     edited: &FxHashSet<String>,
     allocations: Allocations<'_>,
 ) -> Vec<ComparedMemory> {
+    // Memory in use at the end of a part of a run may be released later: of both sides, nothing is said then.
+    let goes_on = |trace: &Trace| (0..trace.processes.len() as u32).any(|process| trace.goes_on(process));
+    let has_ends = !traces.into_iter().any(goes_on);
     let mut sums = [0, 1].map(|side: usize| {
         let counts = |row: &AllocationRow| match allocations {
             Allocations::MadeIn(ranges) => ranges[side].contains(&row.at),
@@ -53,7 +56,7 @@ pub(super) fn changed(
             Allocations::MadeIn(ranges) => ranges[side],
             Allocations::LiveAt(_) => &WHOLE,
         };
-        sums(traces[side], range, counts)
+        sums(traces[side], range, has_ends, counts)
     });
     let mut changed = Vec::new();
     // Equal locations first, then locations in one function with equal allocations, in the order of their lines. Where
@@ -133,10 +136,12 @@ fn is_live(row: &AllocationRow, moment: u64) -> bool {
     row.at <= moment && row.released.is_none_or(|released| released > moment)
 }
 
-/// Returns sums of allocations by source location, with the peak within a range.
+/// Returns sums of allocations by source location, with the peak within a range. `has_ends` is true if what is not
+/// released was never released.
 fn sums(
     trace: &Trace,
     range: &Range<u64>,
+    has_ends: bool,
     counts: impl Fn(&AllocationRow) -> bool,
 ) -> FxHashMap<Place, Sums> {
     let mut sums: Vec<Sums> = Vec::new();
@@ -163,7 +168,7 @@ fn sums(
         if is_live(&allocation, peak_at) {
             own.peak_bytes = own.peak_bytes.saturating_add(size_bytes);
         }
-        if released.is_none() && !trace.goes_on(allocation.process) {
+        if released.is_none() && has_ends {
             own.unreleased_bytes = own.unreleased_bytes.saturating_add(size_bytes);
         }
     }

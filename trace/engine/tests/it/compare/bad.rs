@@ -75,6 +75,7 @@ fn a_part_of_a_run_is_said_and_has_no_duration_to_compare() {
     let found = compare(&whole, &part);
     assert!(found.notes.iter().any(|note| note.kind == "part_of_run"), "{:?}", found.notes);
     assert_eq!(found.duration.verdict, Verdict::Incomparable);
+    assert!(found.memory.is_empty(), "the rest of the run may release it: {:?}", found.memory);
     let leaks = |a: &Trace, b: &Trace| {
         compare(a, b).figures.iter().filter(|figure| figure.name.starts_with("leak")).count()
     };
