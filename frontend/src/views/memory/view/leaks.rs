@@ -94,7 +94,7 @@ fn LeakTables(leaks: Leaks) -> impl IntoView {
                     format::counted(at_end.count, "allocation", "allocations")
                 )}</span></h3>
                 {(!complete).then(|| view! {
-                    <p class="notice">"The recording ended before the program: live allocations may have been released later."</p>
+                    <p class="notice">"The recording lacks events, or ended before the program: live allocations may have been released."</p>
                 })}
                 {if leaks_none {
                     view! { <p class="quiet">"Every allocation was released."</p> }.into_any()
