@@ -12,9 +12,13 @@ use crate::store::Trace;
 const MAX_STEPS: usize = 50;
 
 impl Trace {
-    /// Returns the time before the first command ran on a device, by step of the critical path.
+    /// Returns the time before the first command ran on a device, by step of the critical path; empty if the file lacks
+    /// the start of the command's process.
     pub fn start_up(&self) -> StartUp {
         let first = self.device_work().min_by_key(|row| (self.slices.start.at(*row), *row));
+        if first.is_some_and(|row| !self.has_since(self.process_of_slice(row), 0)) {
+            return StartUp::default();
+        }
         let to_ns = first.map_or(self.duration_ns, |row| self.slices.start.at(row));
         let mut sums = StepSums::default();
         let path = self.steps_until(to_ns);

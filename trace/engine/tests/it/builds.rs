@@ -3,7 +3,7 @@
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::{BuildAgain, BuildSource, Builds, StartUp, StepKind};
-use syclscope_language::event::{Category, NodeKind, QueueOrder, Value};
+use syclscope_language::event::{Category, NodeKind, Process, QueueOrder, Value};
 
 use crate::recordings::run::{Command, Run, place};
 
@@ -242,4 +242,22 @@ fn start_up_is_the_time_before_the_first_command() {
         run.start_up(),
         StartUp { to_ns: run.info().duration_ns, more_ns: run.info().duration_ns, ..StartUp::default() }
     );
+}
+
+#[test]
+fn a_part_without_the_start_of_the_run_has_no_start_up() {
+    let recorded = |from_ns| {
+        let process = Process { pid: 1, name: "program", from_ns, ..Process::default() };
+        let mut run = Run::of_process(process, QueueOrder::InOrder);
+        run.kernel(5_000_000, (5_100_000, 5_200_000));
+        run.trace()
+    };
+    let (whole, part, later) = (recorded(None), recorded(Some(0)), recorded(Some(4_000_000)));
+    assert_eq!(whole.start_up().to_ns, 5_100_000);
+    assert_eq!([part.start_up(), later.start_up()], [StartUp::default(), StartUp::default()]);
+    let unseen = "the file lacks events of the first 4 ms: devices count as idle where no known command ran";
+    assert_eq!(later.report().unseen, [unseen]);
+    for trace in [whole, part] {
+        assert_eq!(trace.report().unseen, [""; 0]);
+    }
 }

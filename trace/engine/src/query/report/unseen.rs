@@ -50,9 +50,20 @@ pub(super) fn unseen(trace: &Trace) -> Vec<String> {
                 .to_owned(),
         );
     }
+    sentences.extend(before_part(trace));
     sentences.extend(paused(trace));
     sentences.extend(host_tasks(trace));
     sentences
+}
+
+/// Describes the time before the file's part of a run.
+fn before_part(trace: &Trace) -> Option<String> {
+    let from_ns =
+        trace.processes.iter().filter_map(|process| process.from_ns).max().filter(|from| *from > 0)?;
+    Some(format!(
+        "the file lacks events of the first {}: devices count as idle where no known command ran",
+        time(from_ns)
+    ))
 }
 
 /// Describes the time in which a process was not recorded.
