@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use syclscope_language::api::{Finding, Report};
 use syclscope_language::event::{
-    AllocationKind, Category, CounterSample, EdgeReason, Event, Node, NodeKind, Pause, QueueOrder,
+    AllocationKind, Category, CounterSample, EdgeReason, Event, Node, NodeKind, Pause, Process, QueueOrder,
     SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
 use syclscope_language::time::Timestamp;
@@ -169,6 +169,22 @@ fn a_start_with_a_pause_may_have_had_commands() {
     };
     assert_eq!(paused(1_000 * MILLI), None);
     assert!(paused(3_750 * MILLI).is_some(), "a later pause");
+}
+
+#[test]
+fn a_part_of_a_run_has_no_slow_start() {
+    let start = |from_ns, goes_on: bool| {
+        let process = Process { pid: 1, name: "program", from_ns, ..Process::default() };
+        let mut run = Run::of_process(process, QueueOrder::InOrder);
+        run.slice(Category::Call, "urAdapterGet", 0, 10 * MILLI, None, &[]);
+        run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+        let at = Timestamp(3_800 * MILLI);
+        run.event(&if goes_on { Event::PartEnd { at } } else { Event::Finish { at } });
+        found(run, "slow_start")
+    };
+    assert!(start(None, false).is_some());
+    assert_eq!(start(None, true), None, "the rest may be long");
+    assert_eq!(start(Some(0), false), None);
 }
 
 #[test]

@@ -51,9 +51,9 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     // In a pause of the recording, earlier commands may have run.
     let mut pauses = trace.machine.pauses.iter();
     let was_paused = pauses.any(|pause| pause.process == first.process && pause.start < begin_ns);
-    // A later part of a run does not have its start.
-    let has_start = trace.has_since(first.process, 0);
-    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused || !has_start {
+    // A part of a run lacks its start, or the rest that the start may be a small part of.
+    let is_part = !trace.has_since(first.process, 0) || trace.goes_on(first.process);
+    if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused || is_part {
         return None;
     }
     let dearest = dearest(&steps);
