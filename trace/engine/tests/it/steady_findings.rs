@@ -385,6 +385,26 @@ fn the_first_of_very_many_commands_behind_a_host_task_counts() {
     assert!(found.is_none_or(|finding| finding.touches_ns <= 10 * MICRO), "{found:?}");
 }
 
+#[test]
+fn host_tasks_that_wait_for_one_another_are_found() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let mut last = None;
+    for round in 0..300 {
+        // The host submits all of them before the first one has run.
+        let at = 10 * MICRO + round * 10 * MICRO;
+        let start = 5_000 * MICRO + round * 100 * MICRO;
+        let task = run.node(NodeKind::HostTask, at);
+        let behind = run.kernel(at + 4 * MICRO, (start, start + 50 * MICRO));
+        run.edge(task, behind, EdgeReason::HostTask);
+        if let Some(before) = last.replace(task) {
+            run.edge(before, task, EdgeReason::Accessor);
+        }
+    }
+    let report = run.trace().report();
+    let finding = of_kind(&report, "host_task_in_queue").expect("a finding");
+    assert!(finding.count > 290, "{}", finding.count);
+}
+
 /// Returns the report of launches with a query each, by the name and the duration of the query.
 fn queries(launches: u64, name: &str, ns: u64) -> Report {
     let mut run = Run::new(QueueOrder::InOrder);

@@ -1,6 +1,9 @@
 //! Host tasks between commands of an in-order queue: the runtime passes the next command to the device only after the
 //! task has run.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{NodeKind, QueueOrder};
 
@@ -48,14 +51,20 @@ fn execution(trace: &Trace, node: u32) -> Option<usize> {
 }
 
 /// Returns the first command of an in-order queue, with its start, that waits for a host task, directly or through
-/// others without a device time. `None` beyond [`MAX_STEPS`] of them: another command may then be the first.
+/// others without a device time. Follows at most [`MAX_STEPS`] of these, those created first: commands behind later ones
+/// were submitted later.
 fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
     let is_in_order =
         |queue: u32| trace.queues.get(queue).is_some_and(|queue| queue.order == QueueOrder::InOrder);
-    let (mut found, mut next, mut left) = (None, vec![task], MAX_STEPS);
+    let with_time = |node: u32| Reverse((trace.nodes.created.at(node as usize), node));
+    let mut found: Option<(u32, u64)> = None;
+    let mut next = BinaryHeap::from([with_time(task)]);
     let mut seen = FxHashSet::from_iter([task]);
-    while let Some(node) = next.pop() {
-        left = left.checked_sub(1)?;
+    for _ in 0..MAX_STEPS {
+        let Some(Reverse((created, node))) = next.pop() else { break };
+        if found.is_some_and(|(_, start)| start <= created) {
+            break;
+        }
         for edge in trace.edges.outgoing(node) {
             crate::cancel::spend(1);
             let queue = some(trace.nodes.queue.at(edge.target as usize)).filter(|queue| is_in_order(*queue));
@@ -66,7 +75,7 @@ fn first_behind(trace: &Trace, task: u32) -> Option<(u32, u64)> {
                         found = Some((edge.target, start));
                     }
                 }
-                (None, _) if seen.insert(edge.target) => next.push(edge.target),
+                (None, _) if seen.insert(edge.target) => next.push(with_time(edge.target)),
                 _ => {}
             }
         }
