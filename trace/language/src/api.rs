@@ -64,7 +64,8 @@ pub use energy::{
 };
 pub use find::{Match, MatchKind, Matches};
 pub use findings::{
-    Finding, FindingIterations, Findings, Gain, gain_bound, gain_bound_of_all, gain_sign, rule_title, saving,
+    Finding, FindingIterations, Findings, Gain, bounded_gain, gain_bound, gain_bound_of_all, gain_sign,
+    rule_title, saving,
 };
 pub use gaps::{Gap, GapClass, GapClassTime, GapPart, Gaps};
 pub use graph::{CriticalPath, CriticalStep, NodeSlack, QueueIdle, StepKind};

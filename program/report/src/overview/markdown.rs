@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
-use syclscope_language::api::{Finding, Gaps, LocationInfo, Report, Severity, TraceInfo, gain_bound};
+use syclscope_language::api::{
+    Finding, Gaps, LocationInfo, Report, Severity, TraceInfo, bounded_gain, gain_bound,
+};
 
 use super::{MAX_COMMANDS, NAME_COLUMNS, busiest, percent, speed_findings};
 use syclscope_text::{count, counted, duration, printable, short_names};
@@ -127,7 +129,7 @@ fn findings(text: &mut String, report: &Report) {
             || format!("affects {}", duration(finding.touches_ns)),
             |ns| match ns {
                 0 => "would save no time".to_owned(),
-                ns => format!("{} {}", gain_bound(&finding.kind), duration(ns)),
+                ns => bounded_gain(gain_bound(&finding.kind), &duration(ns)),
             },
         );
         let part = finding.iterations.as_ref().filter(|_| gain_ns(finding) != Some(0));

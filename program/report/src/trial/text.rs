@@ -1,6 +1,6 @@
 //! A ledger on the terminal.
 
-use syclscope_language::api::{Verdict, gain_bound, gain_sign, rule_title};
+use syclscope_language::api::{Verdict, bounded_gain, gain_bound, gain_sign, rule_title};
 
 use super::{Attempt, FindingState, Ledger, LedgerFinding, Measurement, by_rule};
 use crate::comparison::words;
@@ -182,7 +182,7 @@ pub fn baseline_words(baseline: &Measurement) -> String {
 
 pub fn prediction(finding: &LedgerFinding) -> String {
     match finding.gain_ns {
-        Some(ns) => format!("{} {}", gain_bound(&finding.kind), duration(ns)),
+        Some(ns) => bounded_gain(gain_bound(&finding.kind), &duration(ns)),
         None if finding.touches_ns > 0 => format!("affects {}", duration(finding.touches_ns)),
         None => "unknown".to_owned(),
     }
@@ -226,7 +226,7 @@ fn state(attempt: &Attempt) -> Option<String> {
 fn predicted(attempt: &Attempt, is_long: bool) -> String {
     let kind = attempt.finding.as_ref().map_or("", |finding| &finding.kind);
     match (attempt.predicted_ns, &attempt.finding) {
-        (Some(ns), _) if is_long => format!("{} {}", gain_bound(kind), share(attempt, ns as i64)),
+        (Some(ns), _) if is_long => bounded_gain(gain_bound(kind), &share(attempt, ns as i64)),
         (Some(ns), _) => format!("{}{}", gain_sign(kind), duration(ns)),
         (None, Some(finding)) if is_long => prediction(finding),
         (None, _) => "unknown".to_owned(),

@@ -64,6 +64,15 @@ pub fn gain_bound(kind: &str) -> &'static str {
     if RULES_OF_UNRECORDED_WORK.contains(&kind) { "in recorded time" } else { "at most" }
 }
 
+/// Returns a gain with its bound: `at most 3 s`, `3 s in recorded time`; `bound` is that of [`gain_bound`] or
+/// [`gain_bound_of_all`].
+pub fn bounded_gain(bound: &str, duration: &str) -> String {
+    match bound {
+        "at most" => format!("at most {duration}"),
+        _ => format!("{duration} {bound}"),
+    }
+}
+
 /// Returns a gain as the object of "could save"; `bound` is that of [`gain_bound`] or [`gain_bound_of_all`].
 pub fn saving(bound: &str, duration: &str) -> String {
     match bound {
@@ -164,7 +173,7 @@ pub struct Gain {
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, Gain, gain_bound_of_all, rule_title, saving};
+    use super::{Finding, Gain, bounded_gain, gain_bound_of_all, rule_title, saving};
 
     #[test]
     fn a_gain_that_is_no_bound_makes_none_of_the_sum() {
@@ -179,6 +188,8 @@ mod tests {
         assert_eq!(gain_bound_of_all(&[waits.clone(), builds]), "in recorded time");
         assert_eq!(gain_bound_of_all(&[waits, finding("build_inside_run", None)]), "at most");
         assert_eq!(saving("in recorded time", "3 s"), "3 s in recorded time");
+        assert_eq!(bounded_gain("at most", "3 s"), "at most 3 s");
+        assert_eq!(bounded_gain("in recorded time", "3 s"), "3 s in recorded time");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Idle time of devices and findings in the area's range of time, on all tracks.
 
-use syclscope_language::api::{Findings, GapClassTime, Gaps, gain_bound_of_all};
+use syclscope_language::api::{Findings, GapClassTime, Gaps, bounded_gain, gain_bound_of_all};
 use syclscope_language::question::{FindingsQuestion, GapsQuestion, Question};
 use syclscope_language::share::share;
 
@@ -94,11 +94,10 @@ fn finding_list(answer: Findings) -> AnyView {
     let count = format::counted(findings.len() as u64, "finding", "findings");
     let text = match together_ns {
         0 => count,
-        ns => format!(
-            "{count}, together {} {} of the run",
-            gain_bound_of_all(&findings),
-            format::duration(ns as f64)
-        ),
+        ns => {
+            let together = bounded_gain(gain_bound_of_all(&findings), &format::duration(ns as f64));
+            format!("{count}, together {together} of the run")
+        }
     };
     view! {
         <details class="more" data-testid="area-findings">

@@ -1,6 +1,6 @@
 //! Possible speedups.
 
-use syclscope_language::api::{Finding, Gain, gain_bound, gain_bound_of_all, rule_title};
+use syclscope_language::api::{Finding, Gain, bounded_gain, gain_bound, gain_bound_of_all, rule_title};
 
 use super::problems::message;
 use super::{Room, Summary, at_location, cut};
@@ -16,7 +16,7 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in of_speed().take(room.rows) {
         let kind = printable(&rule_title(&finding.kind), 80);
-        let time = |ns: u64| bounded(gain_bound(&finding.kind), ns);
+        let time = |ns: u64| bounded_gain(gain_bound(&finding.kind), &duration(ns));
         let what = match &finding.gain {
             Some(Gain { ns: 0, bytes: 0, .. }) => "would save nothing".to_owned(),
             Some(Gain { ns: 0, bytes: size, .. }) => {
@@ -50,7 +50,7 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
     } else if gains.len() > 1 {
         let whole = if *is_part { "part" } else { "run" };
         let of = if run_ns == 0 { String::new() } else { format!(", of a {whole} of {}", duration(run_ns)) };
-        let together = bounded(gain_bound_of_all(&report.findings), report.together_ns);
+        let together = bounded_gain(gain_bound_of_all(&report.findings), &duration(report.together_ns));
         lines.push(format!("together {together}{of}"));
     }
     let others = report.findings.iter().filter(|found| !is_of_speed(found) && !info.findings.contains(found));
@@ -59,12 +59,4 @@ pub(super) fn findings(summary: &Summary, room: Room) -> Vec<String> {
         lines.extend(message(&finding.message, room.width));
     }
     lines
-}
-
-/// Returns a gain with its bound: `at most 3 s`, `3 s in recorded time`.
-fn bounded(bound: &str, ns: u64) -> String {
-    match bound {
-        "at most" => format!("at most {}", duration(ns)),
-        _ => format!("{} {bound}", duration(ns)),
-    }
 }

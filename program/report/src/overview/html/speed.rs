@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use syclscope_language::api::{
-    Finding, Gain, Report, Severity, TraceInfo, gain_bound, gain_bound_of_all, rule_title,
+    Finding, Gain, Report, Severity, TraceInfo, bounded_gain, gain_bound, gain_bound_of_all, rule_title,
 };
 
 use super::super::speed_findings;
@@ -35,11 +35,8 @@ pub(super) fn findings(out: &mut String, report: &Report) {
     }
     let gains = found.iter().filter(|finding| finding.gain.is_some()).count();
     let note = if gains > 1 && report.together_ns > 0 {
-        format!(
-            "predicted: together {} {}",
-            gain_bound_of_all(&report.findings),
-            duration(report.together_ns)
-        )
+        let together = bounded_gain(gain_bound_of_all(&report.findings), &duration(report.together_ns));
+        format!("predicted: together {together}")
     } else {
         String::new()
     };
@@ -47,10 +44,12 @@ pub(super) fn findings(out: &mut String, report: &Report) {
 }
 
 fn write_finding(out: &mut String, finding: &Finding) {
-    let bound = gain_bound(&finding.kind);
+    let time = |ns: u64| bounded_gain(gain_bound(&finding.kind), &duration(ns));
     let gain = match &finding.gain {
-        Some(Gain { ns, bytes: 0, .. }) => format!("<b>{bound} {}</b> predicted", duration(*ns)),
-        Some(gain) => format!("<b>{bound} {}</b> and {} predicted", duration(gain.ns), bytes(gain.bytes)),
+        Some(Gain { ns: 0, bytes: 0, .. }) => "would save nothing".to_owned(),
+        Some(Gain { ns: 0, bytes: size, .. }) => format!("<b>at most {}</b> predicted", bytes(*size)),
+        Some(Gain { ns, bytes: 0, .. }) => format!("<b>{}</b> predicted", time(*ns)),
+        Some(gain) => format!("<b>{}</b> and {} predicted", time(gain.ns), bytes(gain.bytes)),
         None => format!("affects {} measured", duration(finding.touches_ns)),
     };
     let place = place(finding.location.as_ref());
@@ -65,7 +64,8 @@ fn write_finding(out: &mut String, finding: &Finding) {
         let _ = write!(out, " <b>{}</b>", words(&finding.remedy));
     }
     *out += "</p>\n";
-    if let Some(part) = &finding.iterations {
+    let saves = finding.gain.as_ref().is_none_or(|gain| gain.ns > 0);
+    if let Some(part) = finding.iterations.as_ref().filter(|_| saves) {
         let iterations = count(part.iterations);
         let _ = writeln!(
             out,
@@ -104,4 +104,25 @@ pub(super) fn problems(out: &mut String, info: &TraceInfo) {
     }
     body += "</ul>\n";
     section(out, "Problems", "", &body);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_have_their_bounds() {
+        let written = |kind: &str, ns: u64| {
+            let gain = Some(Gain { ns, ..Gain::default() });
+            let mut out = String::new();
+            write_finding(&mut out, &Finding { kind: kind.to_owned(), gain, ..Finding::default() });
+            out
+        };
+        let none = written("wait_after_kernel", 0);
+        assert!(none.contains(">would save nothing<"), "{none}");
+        let bound = written("wait_after_kernel", 5_000);
+        assert!(bound.contains("<b>at most 5.000 µs</b> predicted"), "{bound}");
+        let builds = written("build_inside_run", 5_000);
+        assert!(builds.contains("<b>5.000 µs in recorded time</b> predicted"), "{builds}");
+    }
 }
