@@ -1,4 +1,4 @@
-"""Copies a running recording to a complete file: Perfetto's packets so far, and a proper end (docs/FORMAT.md)."""
+"""Copies a running recording to a file of its own: Perfetto's packets so far, and the end of a part (docs/FORMAT.md)."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def save(file: Path, output: Path, end_ns: int, force: bool) -> int:
         # Like the recorder's files: only for their owner.
         with open(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
             opened.write(memoryview(content)[:whole])
-            opened.write(_finish(track, end_ns))
+            opened.write(_part_end(track, end_ns))
         if output.suffix == ".json":
             if not force and output.exists():
                 raise FileExistsError(f"{output} exists")
@@ -133,10 +133,10 @@ def _varint(content: bytes, place: int) -> Tuple[int, int]:
         shift += 7
 
 
-def _finish(track: int, at_ns: int) -> bytes:
-    """The record `sycl.finish`."""
+def _part_end(track: int, at_ns: int) -> bytes:
+    """The record `sycl.part_end`: the process goes on, and may release its memory later."""
     event = _number(_TYPE, _INSTANT) + _number(_TRACK_UUID, track)
-    event += _bytes(_CATEGORIES, b"sycl.finish") + _bytes(_NAME, b"recording finished")
+    event += _bytes(_CATEGORIES, b"sycl.part_end") + _bytes(_NAME, b"part ended")
     packet = _number(_TIMESTAMP, at_ns) + _number(_SEQUENCE, 1) + _number(_SEQUENCE_FLAGS, _NEEDS_STATE)
     return _bytes(_PACKET, packet + _bytes(_TRACK_EVENT, event))
 

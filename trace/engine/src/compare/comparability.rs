@@ -115,7 +115,7 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     if has_loss || (is_ours && !trace.complete) {
         problems.push("cut_short");
     }
-    if trace.processes.iter().any(|process| process.from_ns.is_some() || process.until_ns.is_some()) {
+    if (0..trace.processes.len() as u32).any(|process| is_part(trace, process)) {
         problems.push(PART_OF_RUN);
     }
     if trace.dropped > 0 {
@@ -128,6 +128,14 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
         problems.push("paused");
     }
     problems.into_iter().map(str::to_owned).collect()
+}
+
+/// True if a file lacks a part of a process that was recorded. A process that went on in a pause of its recording has all
+/// that was meant to be recorded, such as a block of Python.
+fn is_part(trace: &Trace, process: u32) -> bool {
+    let mut pauses = trace.machine.pauses.iter();
+    let is_paused = pauses.any(|pause| pause.process == process && pause.end.is_none());
+    !trace.has_since(process, 0) || (trace.goes_on(process) && !is_paused)
 }
 
 /// True if a whole file has a part of a run only. A chosen loop or region may lie in that part.

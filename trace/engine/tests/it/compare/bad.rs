@@ -5,7 +5,7 @@ use syclscope_engine::builder::TraceBuilder;
 use syclscope_engine::import;
 use syclscope_engine::store::Trace;
 use syclscope_language::api::Verdict;
-use syclscope_language::event::{Event, EventSink as _, NodeKind, QueueOrder};
+use syclscope_language::event::{Event, EventSink as _, NodeKind, Pause, QueueOrder};
 
 use super::compare;
 use super::programs::{BODY, kernel, run, solver};
@@ -81,6 +81,26 @@ fn a_part_of_a_run_is_said_and_has_no_duration_to_compare() {
     };
     assert_eq!((leaks(&whole, &whole), leaks(&whole, &part), leaks(&part, &part)), (2, 0, 0));
     assert!(!notes(&whole, &whole).contains(&"part_of_run".to_owned()));
+}
+
+#[test]
+fn a_part_that_ends_in_a_pause_has_what_was_recorded() {
+    let recorded = |is_paused: bool| {
+        let bytes = write::<syclscope_engine::export::perfetto::Writer>(|take| {
+            crate::recordings::small(&mut |event| match event {
+                Event::Finish { at } => {
+                    take(&Event::Pause(Pause { at: *at, is_paused, reason: "program" }));
+                    take(&Event::PartEnd { at: *at });
+                }
+                event => take(event),
+            });
+        });
+        import::open(&bytes).unwrap()
+    };
+    let whole = import::open(&write::<syclscope_engine::export::perfetto::Writer>(crate::recordings::small));
+    let whole = whole.unwrap();
+    let has_note = |part: &Trace| notes(&whole, part).contains(&"part_of_run".to_owned());
+    assert_eq!([false, true].map(|is_paused| has_note(&recorded(is_paused))), [true, false]);
 }
 
 proptest! {
