@@ -25,7 +25,7 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
         fact(FactKind::Version, "intel-sycl-rt").is_some_and(|version| CRASH.contains(&version.as_str()));
     let is_python = is_python(trace, process);
     let (loaded, compiled) = created(trace, process);
-    let is_loaded = are_loaded(trace, process);
+    let is_loaded = is_all_loaded(loaded, compiled);
     let before = if is_python {
         "Run each kernel once before the part that counts"
     } else if is_loaded {
@@ -57,7 +57,12 @@ pub(crate) fn of_builds(trace: &Trace, process: u32) -> String {
 
 /// True if a process created all its programs from binaries.
 pub(super) fn are_loaded(trace: &Trace, process: u32) -> bool {
-    matches!(created(trace, process), (1.., 0))
+    let (loaded, compiled) = created(trace, process);
+    is_all_loaded(loaded, compiled)
+}
+
+fn is_all_loaded(loaded: u64, compiled: u64) -> bool {
+    loaded > 0 && compiled == 0
 }
 
 /// Returns the number of programs that a process created from binaries, and from code that the driver has to compile.
