@@ -321,8 +321,10 @@ impl Writer {
         self.emit(&Event::Finish { at });
     }
 
-    /// Records how many kernels were left out, and notes the files that were given up. After the last executions.
+    /// Records how many kernels were left out and how many device times came after a change of files, and notes the
+    /// files that were given up. After the last executions.
     fn state_left_out(&mut self, at: Timestamp) {
+        self.file.state_missed(at);
         if let Some(dropped) = self.file.dropped_files() {
             self.status.note(&dropped);
         }

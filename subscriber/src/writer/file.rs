@@ -115,6 +115,14 @@ impl TraceFile {
         (!said.is_empty()).then(|| said.join("; "))
     }
 
+    /// States the device times that came after a change of files, at the end of the recording.
+    pub(crate) fn state_missed(&mut self, at: Timestamp) {
+        let missed = self.rotation.as_mut().and_then(|rotation| rotation.state_missed(at));
+        if let Some(missed) = missed {
+            self.encoder.event(&missed);
+        }
+    }
+
     /// Writes the encoded events if there are many: more would not stay in the processor's cache until they are written.
     #[inline]
     pub(crate) fn flush_large(&mut self, is_finished: bool) {
@@ -203,11 +211,6 @@ impl EventSink for TraceFile {
         if rotation.remembered.misses_node(event) {
             rotation.missed += u64::from(matches!(event, Event::Execution(_)));
             return;
-        }
-        if let Event::Finish { at } = event
-            && let Some(missed) = rotation.state_missed(*at)
-        {
-            self.encoder.event(&missed);
         }
         let event = rotation.remembered.with_known_node(event);
         rotation.remembered.remember(&event);
