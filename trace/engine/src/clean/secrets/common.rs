@@ -18,7 +18,8 @@ use crate::privacy_scan::words;
 /// Words of the runtime in fields that queries evaluate.
 const VOCABULARY: &str = "read write read_write discard_write discard_read_write atomic device host_task host_buffer \
                           constant_buffer full_buffer local image host_image host_accessor signal program start_after \
-                          CPU GPU ACC HOST Host event sync_point in_order application_graph";
+                          CPU GPU ACC HOST Host event sync_point in_order application_graph free alignedAlloc \
+                          alignedAllocHost";
 
 pub(super) struct Common {
     /// The bytes of both formats.
