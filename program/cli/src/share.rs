@@ -30,8 +30,8 @@ Examples:
   syclscope record --share https://traces.example -- ./stencil 4096
 
 SYCLSCOPE_SERVER holds the address where --to is not given, SYCLSCOPE_TOKEN your token. The address
-is all that is printed on standard output. Files that can't be read, or that the server refuses, do not
-prevent the upload of the others, and end the command with 1.")]
+is all that is printed on standard output. A file that can't be read, or that the server refuses,
+does not prevent the upload of the others. The command then ends with 1.")]
 pub(super) struct Arguments {
     /// Recordings to upload
     #[arg(required = true, value_name = "FILE")]

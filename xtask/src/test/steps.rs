@@ -15,16 +15,16 @@ use crate::setup::{self, Scope, sycl};
 
 /// Size limit, compressed with brotli, of the files that a page with a server's trace loads, so that growth is noticed.
 /// The hooks for tests are 8 KB of it.
-const PAGE_BUDGET_BYTES: u64 = 515_000;
+const PAGE_BUDGET_BYTES: u64 = 520_000;
 /// The same for the files that other views load.
-const VIEWS_BUDGET_BYTES: u64 = 514_000;
+const VIEWS_BUDGET_BYTES: u64 = 517_000;
 /// The same for the engine, which a page loads to open a local file.
-const ENGINE_BUDGET_BYTES: u64 = 1_003_000;
+const ENGINE_BUDGET_BYTES: u64 = 1_023_000;
 /// The same for the code that writes such a file in another format.
-const EXPORTER_BUDGET_BYTES: u64 = 560_000;
+const EXPORTER_BUDGET_BYTES: u64 = 563_000;
 /// Size limit of the documents' site, each file compressed. (In the program its texts are compressed together, which
 /// is smaller.)
-const SITE_BUDGET_BYTES: u64 = 783_000;
+const SITE_BUDGET_BYTES: u64 = 789_000;
 
 /// One step; its dependencies are above it in [`STEPS`].
 pub(crate) struct Step {
