@@ -92,7 +92,7 @@ diagnostics! {
         "A newer syclscope wrote the file; data unknown to this version is left out. Update syclscope to see it.",
     /// A process whose start or end is not in the file.
     PartOfRun = Info "part_of_run"
-        "The file has a part of the run. What happened before or after it is unknown: memory in use at its end may have been released later, and what seems unused may have been used.",
+        "The file has a part of the run. Earlier or later events are unknown: memory in use at its end may have been released later, and memory that seems unused may have been used.",
     /// Events of the operating system's kernel.
     Ftrace = Info "ftrace"
         "Packets with events of the operating system's kernel (ftrace) are not shown.",

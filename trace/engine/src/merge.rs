@@ -177,7 +177,7 @@ pub fn merge<I: Input>(inputs: &[I], sink: &mut (impl EventSink + Send)) -> Resu
             known.clear();
         }
         let has_next = order.get(place + 1).is_some_and(|next| starts[*next].1.start == *start);
-        // A part that has the start of the process has none.
+        // The part with the start of the process has no such time.
         let parts = starts.iter().filter(|(_, first)| first.start == *start);
         let from_ns = parts.map(|(_, first)| first.from_ns).min().flatten();
         let mut part = Part {
@@ -397,7 +397,7 @@ struct Part<'a, S> {
     shift: u64,
     /// True if it continues the process of the previous input.
     goes_on: bool,
-    /// Time from which the inputs with its first process have its events, if they lack earlier ones.
+    /// Time from which the parts of its first process have events, if they lack earlier ones.
     from_ns: Option<u64>,
     complete: bool,
     processes: FxHashSet<Identity>,

@@ -129,13 +129,13 @@ impl Trace {
         self.shelf.cached_bytes()
     }
 
-    /// True if the file has everything that a process did from a moment on, up to the file's end.
+    /// True if the file's part of a process begins before a moment, or with the process.
     pub(crate) fn has_since(&self, process: u32, at: u64) -> bool {
         let from = self.processes.get(process as usize).and_then(|process| process.from_ns);
         from.is_none_or(|from| at > from)
     }
 
-    /// True if the file has the end of a process and no event was lost: what it does not show until then did not happen.
+    /// True if the file has the end of a process, and no event was lost: a release that it lacks did not happen.
     pub(crate) fn has_end(&self, process: u32) -> bool {
         let is_complete = self.processes.get(process as usize).is_some_and(|process| process.complete);
         is_complete && !self.goes_on(process) && self.dropped == 0
@@ -146,7 +146,7 @@ impl Trace {
         self.processes.get(process as usize).is_some_and(|process| process.until_ns.is_some())
     }
 
-    /// True if the file has everything that happened to an object from its creation to its end, if it has one.
+    /// True if the file has all events of an object from its creation to its end, or to the end of the process.
     pub(crate) fn has_life(&self, process: u32, made: u64, ended: Option<u64>) -> bool {
         self.has_since(process, made) && (ended.is_some() || !self.goes_on(process))
     }

@@ -125,7 +125,7 @@ mod tests {
             ),
             "For<copy<float, (char)4>#3#1>#1"
         );
-        // Nothing is left out of what is no whole name.
+        // Incomplete names stay as they are.
         for name in ["run(int::{lambda()#1}", "run()::{lambda(", "run()::{lambda(int)}", "::{lambda()#1"] {
             assert_eq!(of(name), name);
         }

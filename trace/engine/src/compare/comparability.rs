@@ -130,15 +130,15 @@ pub(super) fn problems(trace: &Trace, items: &Items) -> Vec<String> {
     problems.into_iter().map(str::to_owned).collect()
 }
 
-/// True if a file lacks a part of a process that was recorded. A process that went on in a pause of its recording has all
-/// that was meant to be recorded, such as a block of Python.
+/// True if a file lacks a recorded part of a process. A file that ends in a pause of the recording is complete, such as
+/// that of a block of Python.
 fn is_part(trace: &Trace, process: u32) -> bool {
     let mut pauses = trace.machine.pauses.iter();
     let is_paused = pauses.any(|pause| pause.process == process && pause.end.is_none());
     !trace.has_since(process, 0) || (trace.goes_on(process) && !is_paused)
 }
 
-/// True if a whole file has a part of a run only. A chosen loop or region may lie in that part.
+/// True if a whole file has only a part of a run. A chosen loop or region may lie in that part.
 pub(super) fn is_cut(run: &Sample) -> bool {
     run.part.is_empty() && run.problems.iter().any(|own| own == PART_OF_RUN)
 }
@@ -248,7 +248,7 @@ pub(super) fn notes(
             (
                 PART_OF_RUN,
                 false,
-                "hold a part of the run only: its length and what is missing are no difference of the programs.",
+                "hold only a part of the run: its duration and missing events are no difference of the programs.",
             ),
             (
                 "events_lost",

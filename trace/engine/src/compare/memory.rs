@@ -44,7 +44,8 @@ pub(super) fn changed(
     edited: &FxHashSet<String>,
     allocations: Allocations<'_>,
 ) -> Vec<ComparedMemory> {
-    // Memory in use at the end of a part of a run may be released later: of both sides, nothing is said then.
+    // Memory in use at the end of a part of a run may be released later. The difference then leaves out
+    // unreleased memory.
     let goes_on = |trace: &Trace| (0..trace.processes.len() as u32).any(|process| trace.goes_on(process));
     let has_ends = !traces.into_iter().any(goes_on);
     let mut sums = [0, 1].map(|side: usize| {
@@ -136,8 +137,8 @@ fn is_live(row: &AllocationRow, moment: u64) -> bool {
     row.at <= moment && row.released.is_none_or(|released| released > moment)
 }
 
-/// Returns sums of allocations by source location, with the peak within a range. `has_ends` is true if what is not
-/// released was never released.
+/// Returns sums of allocations by source location, with the peak within a range. `has_ends` is true if live memory
+/// at the end was never released.
 fn sums(
     trace: &Trace,
     range: &Range<u64>,

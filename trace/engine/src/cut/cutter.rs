@@ -166,7 +166,7 @@ impl<'p, S: EventSink> Cutter<'p, S> {
         is_in.then_some(left)
     }
 
-    /// True for the first time of the process at which lost events are counted after the part: several kinds have it.
+    /// True if this is the first time after the part at which the process counts lost events. Several kinds may have it.
     fn is_first_after(&mut self, at: Timestamp) -> bool {
         let count = (self.processes, at);
         let is_of_other = self.lost_after.is_none_or(|(process, _)| process != self.processes);

@@ -160,7 +160,7 @@ impl Survey {
                 self.running.insert(graph);
             }
         }
-        // A graph's commands are what its runs do.
+        // A run of a graph runs the graph's commands.
         for graph in &self.running {
             self.touched.nodes.extend(self.commands.get(graph).into_iter().flatten());
         }

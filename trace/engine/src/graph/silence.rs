@@ -1,12 +1,12 @@
-//! Times in which a thread has no event: it may have waited for what is not recorded, such as the end of a thread.
+//! Times without events of a thread. It may have waited for an unrecorded event, such as the end of a thread.
 
 use syclscope_language::event::Category;
 
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
-/// True if a thread has no event in `from..to`. A marker or region around the whole range is none: the thread may have
-/// waited there for what was not recorded.
+/// True if a thread has no event in `from..to`. A marker or region around the whole range does not count: the thread
+/// may have waited there for an unrecorded event.
 pub(super) fn is_silent(trace: &Trace, track: u32, from: u64, to: u64) -> bool {
     let Some(row) = trace.tracks.get(track) else { return false };
     for lane in row.lane_range() {

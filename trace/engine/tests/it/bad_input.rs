@@ -270,7 +270,7 @@ fn a_list_within_a_damaged_event_is_not_the_end_of_all() {
 }
 
 #[test]
-fn a_line_that_lost_its_rest_takes_no_other_line_with_it() {
+fn a_truncated_line_loses_no_other_line() {
     let others = r#"
 {"ph":"i","name":"b","ts":2},
 {"ph":"i","name":"c","ts":3}
@@ -313,7 +313,7 @@ fn the_list_ends_after_a_damaged_event() {
 }
 
 #[test]
-fn what_looks_like_the_end_in_a_text_of_a_damaged_event_is_none() {
+fn brackets_in_a_text_of_a_damaged_event_do_not_end_the_list() {
     let text = r#"{"ph":"i","x":nope,"args":{"text":"[{\"a\":1}] and {}]"}}"#;
     let other = r#"{"ph":"i","name":"b","ts":2}"#;
     for (open, close) in [("[", "]"), ("{\"traceEvents\":[", "]}")] {

@@ -82,7 +82,7 @@ fn copies_of_usm_are_judged_by_what_both_ends_held() {
 }
 
 #[test]
-fn nothing_is_concluded_from_what_a_part_of_a_run_lacks() {
+fn nothing_is_concluded_from_missing_parts_of_a_run() {
     use ObjectProblem::{Unreleased, Unused};
     let recorded = |from_ns| {
         let mut script = Script::of_process(Process { from_ns, ..PROCESS }, "GPU");

@@ -470,7 +470,7 @@ fn parts_of_a_process_may_begin_within_the_same_slice() {
 }
 
 #[test]
-fn what_a_later_part_of_a_process_repeats_counts_once() {
+fn repetitions_in_a_later_part_of_a_process_count_once() {
     use syclscope_language::event::{
         Accessor, CommandGraph, CounterSample, GraphCommand, HandleDirection, NativeHandle, Ownership,
     };

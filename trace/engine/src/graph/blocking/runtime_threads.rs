@@ -1,5 +1,5 @@
-//! Threads of the runtime that run host tasks. Before each task, such a thread waits for the task's dependences, and
-//! nothing of the program waits meanwhile.
+//! Threads of the runtime that run host tasks. Before each task, such a thread waits for the task's dependences. The
+//! program does not wait meanwhile.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use syclscope_language::event::{NodeKind, TrackKind};

@@ -94,7 +94,7 @@ impl<S: EventSink> Reader<S> {
                 self.resync(scanner, (self.offset - self.read_bytes) as usize);
                 true
             }
-            // The end of the list was one within a damaged event.
+            // The apparent end of the list was within a damaged event.
             (_, State::Members) if self.is_damaged => {
                 scanner.go_to(begin);
                 self.state = State::Resync(Resync::default());

@@ -97,10 +97,10 @@ pub(super) fn of_allocations(trace: &Trace, process: u32, place: LocationId) -> 
     }
 }
 
-/// Returns the remedy for buffers whose destructors block the host: a user of a library has no hold of its buffers.
+/// Returns the remedy for buffers whose destructors block the host. Users of a library can't reach its buffers.
 pub(super) fn of_destructors(trace: &Trace, process: u32, place: LocationId) -> &'static str {
     if is_python(trace, process) || is_of_a_library(trace, place) {
-        "A library makes them: see whether it can keep its own between calls, or call it less often with more work."
+        "A library makes them: let it keep its buffers between calls, if it can, or call it less often with more work."
     } else {
         "Keep the buffer alive beyond the loop, or disable the write-back with set_final_data(nullptr)."
     }

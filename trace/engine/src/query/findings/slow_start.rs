@@ -51,7 +51,7 @@ pub(super) fn finding(run: &Run<'_>) -> Option<Draft> {
     // In a pause of the recording, earlier commands may have run.
     let mut pauses = trace.machine.pauses.iter();
     let was_paused = pauses.any(|pause| pause.process == first.process && pause.start < begin_ns);
-    // A part of a run lacks its start, or the rest that the start may be a small part of.
+    // A part of a run lacks the start, or the rest, without which the share of the start is unknown.
     let is_part = !trace.has_since(first.process, 0) || trace.goes_on(first.process);
     if start_ns < MIN_START_UP_NS || start_ns < run_ns / PART || was_paused || is_part {
         return None;

@@ -131,7 +131,7 @@ pub(in crate::query) fn copied_bytes(trace: &Trace, row: usize) -> Option<u64> {
     number(trace, row, "bytes").or_else(|| bytes_of_call(trace, row))
 }
 
-/// Returns the bytes of the call that submitted a command of another tool's file: of AMD's devices, PyTorch records
+/// Returns the bytes of the call that submitted a command of another tool's file. For AMD's devices, PyTorch records
 /// the size of a copy only there, as text.
 fn bytes_of_call(trace: &Trace, row: usize) -> Option<u64> {
     let node = some(trace.slices.node.at(row)).filter(|_| trace.producer().is_some())?;

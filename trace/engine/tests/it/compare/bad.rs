@@ -61,7 +61,7 @@ fn a_cut_file_is_said() {
 }
 
 #[test]
-fn a_part_of_a_run_is_said_and_has_no_duration_to_compare() {
+fn a_part_of_a_run_has_a_note_and_no_duration_to_compare() {
     let recorded = |is_part: bool| {
         let bytes = write::<syclscope_engine::export::perfetto::Writer>(|take| {
             crate::recordings::small(&mut |event| match event {
@@ -84,7 +84,7 @@ fn a_part_of_a_run_is_said_and_has_no_duration_to_compare() {
 }
 
 #[test]
-fn a_part_that_ends_in_a_pause_has_what_was_recorded() {
+fn a_part_that_ends_in_a_pause_is_complete() {
     let recorded = |is_paused: bool| {
         let bytes = write::<syclscope_engine::export::perfetto::Writer>(|take| {
             crate::recordings::small(&mut |event| match event {

@@ -76,7 +76,7 @@ fn namespaces_stay_where_they_tell_names_apart() {
 }
 
 #[test]
-fn lambdas_keep_what_tells_them_apart() {
+fn lambdas_of_different_functions_stay_distinct() {
     let [one, two, float] = [
         "a::One<int>::put(int)::{lambda(long)#1}",
         "a::Two<int>::put(int)::{lambda(long)#1}",

@@ -70,7 +70,7 @@ fn of_place(
     created: &Created,
 ) -> Option<Growth> {
     let Rounds { mut begins, first } = loops.rounds(trace, place, rows);
-    // Of the memory from before a part of a run, only what lasted is known: that would seem to grow.
+    // Of the memory from before a part of a run, only live blocks are known, and would seem to grow.
     begins.retain(|begin| trace.has_since(place.process, *begin));
     let last = rows.last().map(|row| trace.allocations.at.at(*row as usize))?;
     // An iteration ends where the next one starts; the last one with the location's last allocation.
