@@ -24,7 +24,7 @@ pub(crate) struct Flags {
     pub(crate) awaits_device: AtomicBool,
     /// Of `device_time`: true if an event could not be retained.
     pub(crate) is_unreachable: AtomicBool,
-    /// Of `device_time`: whether waits are reported.
+    /// Of `device_time`: state of the reports of waits.
     pub(crate) reports_waits: AtomicU8,
 }
 

@@ -136,7 +136,7 @@ impl Reports {
 
     /// Moves all messages to the end of `reports`, as the only receiver. `bytes` is memory to work with.
     pub(super) fn take(&self, reports: &mut Vec<Report>, bytes: &mut Vec<u8>) {
-        // Locked before the rings are read: they have no message then that is younger than one of these.
+        // Until `has_rest` is false again, the sender writes to no ring: the messages in the rings are older.
         let rest = self.has_rest.load(Ordering::Acquire).then(|| self.lock_rest());
         if let Some(Some(rings)) = self.rings.get() {
             bytes.clear();

@@ -15,8 +15,8 @@ pub(crate) fn wants_waits() -> bool {
     FLAGS.reports_waits.load(Ordering::Relaxed) == YES
 }
 
-#[inline]
 /// Requests reports of waits, because the recorder has retained a command's event.
+#[inline]
 pub(super) fn request() {
     if FLAGS.reports_waits.load(Ordering::Relaxed) == NO_COMMAND {
         FLAGS.reports_waits.store(YES, Ordering::Relaxed);

@@ -46,14 +46,14 @@ struct Rotation {
     given_up: u64,
     /// Device times whose command is in no remaining file.
     missed: u64,
-    /// Those of them that the files state.
+    /// Number of these that events have stated.
     stated: u64,
     remembered: Remembered,
     now: Timestamp,
 }
 
 impl Rotation {
-    /// Returns the count of device times that the file lacks and does not state yet.
+    /// Returns an event with the number of missed device times that no event has stated; `None` for zero.
     fn state_missed(&mut self, at: Timestamp) -> Option<Event<'static>> {
         let count = self.missed - std::mem::replace(&mut self.stated, self.missed);
         (count > 0).then_some(Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count }))

@@ -71,7 +71,7 @@ fn device_work_that_comes_late_keeps_its_length_when_files_change() {
 }
 
 #[test]
-fn each_file_of_a_run_says_which_part_of_it_it_has() {
+fn each_file_of_a_run_states_its_missing_ends() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.pftrace");
     let config = Config { max_bytes: Some(64 << 20), ..Config::for_test(path) };
@@ -93,7 +93,7 @@ fn each_file_of_a_run_says_which_part_of_it_it_has() {
 }
 
 #[test]
-fn device_work_whose_command_is_in_a_closed_file_has_none() {
+fn device_work_whose_command_is_in_a_closed_file_has_no_command() {
     #[derive(Default)]
     struct Nodes(Vec<Option<u64>>);
     impl EventSink for Nodes {
@@ -130,7 +130,7 @@ fn device_work_whose_command_is_in_a_closed_file_has_none() {
 }
 
 #[test]
-fn what_a_program_asks_again_and_again_is_repeated_once() {
+fn equal_facts_are_repeated_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.pftrace");
     let config = Config { max_bytes: Some(256 * KIBIBYTE), ..Config::for_test(path) };
