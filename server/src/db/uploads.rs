@@ -83,7 +83,7 @@ pub async fn find_same(connection: &mut Connection, like: &UploadRow) -> Result<
     select.fetch_optional(connection).await?.map(|row| read(&row)).transpose()
 }
 
-/// Replaces the name and the labels of a resumed upload that still accepts parts, which begins anew.
+/// Replaces the name, the labels and the time of a resumed upload that still accepts parts.
 pub async fn describe(
     connection: &mut Connection,
     id: &Id,

@@ -286,7 +286,7 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport,
     }
     let mut transaction = db.writing().await?;
     add(&mut transaction, &rows).await?;
-    // An old backup's grace periods are over, and the first sweep would delete what it was restored for.
+    // An old backup's grace periods are over, and the first sweep would delete its traces.
     retention::renew_all(&mut transaction).await?;
     // Backups have no jobs, and older ones no samples.
     jobs::add_missing_figures(&mut transaction, now_unix_ns()).await?;

@@ -110,7 +110,7 @@ async fn traces_that_are_left_out_take_all_their_rows_along() {
 }
 
 #[tokio::test]
-async fn an_expired_trace_that_is_restored_has_its_whole_grace() {
+async fn a_restored_expired_trace_has_a_whole_grace_period() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let [from, copy, to] = folders.each_ref().map(tempfile::TempDir::path);
     let hosted = server(from).await;

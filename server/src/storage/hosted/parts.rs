@@ -214,8 +214,8 @@ impl Hosted {
         self.drop_begun_before(oldest, &old).await
     }
 
-    /// Drops uploads that began before a time, in ns since 1970-01-01 UTC, unless they are being imported. Returns the
-    /// number of dropped ones.
+    /// Drops uploads whose announcement and parts came before a time, in ns since 1970-01-01 UTC, unless they are being
+    /// imported. Returns their number.
     pub(super) async fn drop_begun_before(
         &self,
         unix_ns: u64,

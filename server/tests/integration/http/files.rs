@@ -71,7 +71,7 @@ async fn nothing_is_uploaded_to_or_deleted_from_the_users_files() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_named() {
+async fn unreadable_files_and_folders_are_named() {
     let scratch = Scratch::new();
     std::fs::create_dir(scratch.path("runs")).expect("a folder");
     let path = scratch.file("runs/run.json", recording::as_json());

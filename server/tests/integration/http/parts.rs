@@ -211,7 +211,7 @@ async fn an_upload_without_a_digest_goes_on_by_its_id() {
 }
 
 #[tokio::test]
-async fn an_import_that_fails_for_now_counts_as_an_error() {
+async fn a_temporary_failure_of_an_import_counts_as_an_error() {
     let (server, _jobs) = working().await;
     let bytes = recording::as_json();
     let info = opened(&server, "run.json", &bytes).await;

@@ -66,7 +66,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     }
 }
 
-/// Fails if the copied trace was deleted meanwhile.
+/// Returns an error if the copied trace was deleted meanwhile.
 pub(super) async fn check_original(app: &App, stored: &Stored) -> Result<(), AppError> {
     let connection = &mut *app.database()?.reading().await?;
     storage::still_there(connection, &stored.id).await?;
