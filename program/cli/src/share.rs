@@ -99,7 +99,7 @@ fn each(files: &[PathBuf], place: impl Fn(&Path) -> Result<String, CliError>) ->
     Ok(outcome)
 }
 
-/// Fails if a file can't be read, or is a folder, which can be opened.
+/// Returns an error if a file can't be read or is a folder. Opening a folder succeeds.
 fn check_file(path: &Path) -> io::Result<()> {
     let is_folder = File::open(path)?.metadata()?.is_dir();
     if is_folder { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
@@ -150,7 +150,7 @@ pub(super) fn send(
     }
 }
 
-/// Describes what became of a recording.
+/// Describes the outcome of an upload.
 pub(super) fn outcome(shared: &Shared, recording: &Recording) -> &'static str {
     match (shared.was_there, recording.labels.is_empty()) {
         (false, _) => "uploaded",

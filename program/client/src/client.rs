@@ -121,8 +121,8 @@ impl Client {
         // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
-        // Size of the download when the server last counted as responding. It only grows: a server that always breaks off
-        // at the same place must not be asked for ever.
+        // Size of the download when the server last counted as responding. It only grows: requests to a server that
+        // always breaks off at the same place must end.
         let mut most_bytes = 0;
         // `ClientBuilder::read_timeout` would also limit the time of sending.
         let sending = Duration::from_secs(body.len() as u64 / MIN_BYTES_PER_SECOND);
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_can_store_nothing_now_says_why() {
+    fn a_temporary_failure_has_the_reason_of_the_server() {
         let body = br#"{"error":{"code":"read_only","message":"the server's disk is read-only"}}"#;
         let busy = StatusCode::SERVICE_UNAVAILABLE;
         assert_eq!(

@@ -6,7 +6,7 @@ use syclscope_language::event::QueueOrder;
 use super::{Room, cut, location, name};
 use syclscope_text::{Align, Table, count, counted, duration, wrapped};
 
-/// Headings of the queues' idle times, and what they don't say themselves.
+/// Headings of the queues' idle times, and their explanations; empty if the heading is clear.
 const IDLE_TIMES: [(&str, &str); 5] = [
     ("for host", ""),
     ("dependence", ""),
