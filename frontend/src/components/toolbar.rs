@@ -59,7 +59,7 @@ pub(crate) struct SearchNames {
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
     pub(crate) dim: &'static str,
-    /// Ids of the commands that do the same: the search, the steps to the previous and the next match, and the switch.
+    /// Ids of the same commands: search, previous match, next match, and dimming.
     pub(crate) commands: [&'static str; 4],
 }
 

@@ -250,7 +250,7 @@ impl Controller {
                         if lane.is_none_or(|lane| lane == (found.at.track, found.at.lane)) {
                             return session.go_to(found.at);
                         }
-                        // Any number of slices may lie in the one that is meant.
+                        // The wanted slice may contain any number of others.
                         let around = match lane {
                             Some(lane) if back => running(&home, lane, found.at.start_ns).await,
                             _ => None,
