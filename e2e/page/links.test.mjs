@@ -6,7 +6,7 @@ import { canvasBox, chooseKernel, differingPixels, heatServer, idle, newContext,
 /** Maximum number of differing pixels: a line of text may be shifted by a part of a pixel. */
 const SMOOTHED_PIXELS = 300;
 
-/** Scrolls down what is under a point, and waits until it is there: the browser scrolls after the wheel's event. */
+/** Scrolls the content under a point down, and waits for the browser, which scrolls after the wheel's event. */
 async function scroll(page, [x, y], by) {
   await page.mouse.move(x, y);
   await page.mouse.wheel(0, by);

@@ -148,7 +148,7 @@ test('a folder\'s files get their figures, pictures and history soon after they 
   const shown = await row('one.pftrace').innerText();
   assert.match(shown, /heat\s+318 ms[^]*AMD EPYC[^]*46 % diffuse_band/);
   assert.equal(await row('notes.json').locator('.column-program').innerText(), '', 'it is listed without');
-  // A small picture shows only what is readable at its size.
+  // A small picture shows only the activity, which is readable at its size.
   const views = await page.locator('[data-testid=trace] img').evaluateAll((images) => Promise.all(images.map(async ({ src }) => {
     const text = await (await fetch(src)).text();
     return text.includes(`<view id="${new URL(src).hash.slice(1)}" viewBox=`);

@@ -187,7 +187,7 @@ test('the cards of the summary tell what the report says and lead on', async (t)
   assert.deepEqual(complaints, []);
 });
 
-test('Back leads to the place where a view was scrolled to', async (t) => {
+test('Back restores the scroll position of a view', async (t) => {
   const server = await heatServer();
   const { page, complaints } = await openPage(t);
   const body = page.locator('.view-body');

@@ -93,7 +93,7 @@ function checkFigures(page, folder, name) {
  */
 const READERS = 4;
 
-/** Checks a page as readers do, until it is true for one of them. */
+/** Follows a page as readers do, until its figures are right for one of them. */
 function checkAsReaders(t, page, name) {
   for (let reader = 1; ; reader += 1) {
     const folder = prepare(t, name);
@@ -127,7 +127,7 @@ for (const name of names)
       }
     });
 
-    await t.test('its commands print what it shows, and its figures are those of both recordings', () => {
+    await t.test('its commands print its texts, and its figures are those of both recordings', () => {
       for (const words of ['syclscope record', 'syclscope compare'])
         assert.ok(blocks.some(({ language, lines }) => language === 'sh' && lines.some((line) => line.includes(words))), `it has no ${words}`);
       checkAsReaders(t, page, name);

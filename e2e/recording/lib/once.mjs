@@ -10,8 +10,8 @@ import { record } from './run.mjs';
 const kept = process.env.RECORDINGS ? path.resolve(process.env.RECORDINGS) : temporary();
 
 /**
- * Number of runs of a program of which one must be undisturbed: other work of the machine may stop a program for
- * seconds, and what is found in its recording then is true of this run only.
+ * Number of runs of a program of which one must be undisturbed. Other work of the machine may stop a program for
+ * seconds, and its recording then has findings of this run only.
  */
 export const ATTEMPTS = 6;
 
