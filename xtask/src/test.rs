@@ -79,7 +79,7 @@ impl Performed {
     fn by(name: &'static str, run: impl FnOnce(&mut Tally) -> Result<Done>) -> Self {
         let begun = Instant::now();
         let mut tally = Tally::default();
-        // The steps that wait for this one must hear of its end.
+        // Other steps may wait for the end of this one, also if it panics.
         let done = catch_unwind(AssertUnwindSafe(|| run(&mut tally)));
         let done = done.unwrap_or_else(|_| Err(Failure::new(format!("{name} panicked"))));
         Self { name, done, tally, took: begun.elapsed() }

@@ -50,7 +50,7 @@ pub(super) fn write(
 ) -> Result<PathBuf> {
     let folder = workspace.target.join("xtask/embedded");
     files::empty(&folder)?;
-    // Each recording unpacks the subscriber, which takes 50 ms of a program that is not optimised.
+    // Each recording would unpack the subscriber, which takes an unoptimised program 50 ms.
     let is_whole = packing == Packing::QUICK;
     let name = if is_whole { "subscriber.whole" } else { "subscriber.br" };
     let carried = file("libsyclscope_subscriber.so", is_whole.then_some(name), (!is_whole).then_some(name));

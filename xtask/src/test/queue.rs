@@ -68,7 +68,7 @@ impl State {
         Some(step)
     }
 
-    /// Removes steps that need a failed one.
+    /// Removes steps that need a failed one, and reports them.
     fn leave_out(&mut self) {
         let mut place = 0;
         while let Some(&step) = self.waiting.get(place) {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_failed_step_is_left_out() {
+    fn steps_that_need_a_failed_one_are_left_out() {
         let queue = queue();
         assert_eq!(next(&queue), Some("set-up"));
         queue.finish(Performed::by("set-up", |_| Err(Failure::new("no network"))));
