@@ -54,7 +54,7 @@ struct Rotation {
 
 impl Rotation {
     /// Returns an event with the number of missed device times that no event has stated; `None` for zero.
-    fn state_missed(&mut self, at: Timestamp) -> Option<Event<'static>> {
+    fn take_missed(&mut self, at: Timestamp) -> Option<Event<'static>> {
         let count = self.missed - std::mem::replace(&mut self.stated, self.missed);
         (count > 0).then_some(Event::Dropped(Dropped { at, kind: NO_DEVICE_TIME, count }))
     }
@@ -117,7 +117,7 @@ impl TraceFile {
 
     /// States the device times that came after a change of files, at the end of the recording.
     pub(crate) fn state_missed(&mut self, at: Timestamp) {
-        let missed = self.rotation.as_mut().and_then(|rotation| rotation.state_missed(at));
+        let missed = self.rotation.as_mut().and_then(|rotation| rotation.take_missed(at));
         if let Some(missed) = missed {
             self.encoder.event(&missed);
         }
@@ -174,7 +174,7 @@ impl TraceFile {
         for end in rotation.remembered.ends(at) {
             self.repeat(&Event::SliceEnd(end));
         }
-        if let Some(missed) = rotation.state_missed(at) {
+        if let Some(missed) = rotation.take_missed(at) {
             self.repeat(&missed);
         }
         self.repeat(&Event::PartEnd { at });

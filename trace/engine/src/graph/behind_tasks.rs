@@ -19,7 +19,7 @@ pub(super) struct BehindTasks<'t> {
 
 /// A host task that kept a command back.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KeptBack {
+pub(crate) struct HostTaskDelay {
     pub(crate) task: u32,
     /// Time at which the runtime began to enqueue the command.
     pub(crate) until: u64,
@@ -33,7 +33,7 @@ impl<'t> BehindTasks<'t> {
 
     /// Returns the last host task before a command that could have run from `ready` on and started at `start`, if the
     /// runtime enqueued the command in between.
-    pub(super) fn get(&self, ends: &EndTimes, node: u32, ready: u64, start: u64) -> Option<KeptBack> {
+    pub(super) fn get(&self, ends: &EndTimes, node: u32, ready: u64, start: u64) -> Option<HostTaskDelay> {
         let Self { trace, calls } = self;
         let call = some(*calls.get(node as usize)?);
         let slices = [some(trace.nodes.submission.at(node as usize)), call].into_iter().flatten();
@@ -47,6 +47,6 @@ impl<'t> BehindTasks<'t> {
             .incoming(node)
             .filter_map(|edge| ends.get(edge.source).and_then(|end| some(end.task)));
         let task = direct.chain(others).max_by_key(|task| (trace.nodes.created.at(*task as usize), *task))?;
-        Some(KeptBack { task, until })
+        Some(HostTaskDelay { task, until })
     }
 }

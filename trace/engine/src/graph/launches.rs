@@ -1,7 +1,7 @@
 //! The cause of each command's start time: its last constraint, the device's other work, and latency in the runtime and
 //! driver.
 
-use super::behind_tasks::{BehindTasks, KeptBack};
+use super::behind_tasks::{BehindTasks, HostTaskDelay};
 use super::end_times::{EndTime, EndTimes};
 use super::handover::{Handover, handovers};
 use super::running::Running;
@@ -27,7 +27,7 @@ pub(crate) struct Launch {
     pub(crate) ready: u64,
     pub(crate) last: Last,
     /// The host task that kept it back from `ready` on.
-    pub(crate) kept_back: Option<KeptBack>,
+    pub(crate) host_task_delay: Option<HostTaskDelay>,
     /// The command whose end, or near end, freed the device for this one, if this one started later than on an idle
     /// device; or `NONE`.
     pub(crate) device_order: u32,
@@ -89,12 +89,20 @@ impl Launches {
             };
             let ready = ready.min(start);
             let device_order = devices.ended(node, ready, start).unwrap_or(NONE);
-            let kept_back = behind_tasks.get(&ends, node, ready, start);
+            let host_task_delay = behind_tasks.get(&ends, node, ready, start);
             of_node[node as usize] = rows.len() as u32;
             let handed_at = handover.map_or(start, |handover| handover.at.min(start));
             let handed_delay_ns = (start - handed_at).cast_signed();
-            let launch =
-                Launch { node, start, ready, last, kept_back, device_order, delay_ns: 0, handed_delay_ns };
+            let launch = Launch {
+                node,
+                start,
+                ready,
+                last,
+                host_task_delay,
+                device_order,
+                delay_ns: 0,
+                handed_delay_ns,
+            };
             rows.push(launch);
         }
         let mut launches = Self { handovers, handover_of, ends, of_node, rows };

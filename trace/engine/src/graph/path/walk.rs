@@ -264,7 +264,9 @@ impl<'t> Walk<'t> {
         let Some(launch) = self.launches.get(node) else { return self.handed_over(node) };
         let end = |other: u32| self.launches.ends().get(other).map_or(self.at, |end| end.at);
         // What the device ran before the runtime enqueued the command did not delay it.
-        let delayed = |other: u32| launch.kept_back.is_none_or(|kept_back| kept_back.until <= end(other));
+        let delayed = |other: u32| {
+            launch.host_task_delay.is_none_or(|host_task_delay| host_task_delay.until <= end(other))
+        };
         let device_order = some(launch.device_order)
             .filter(|other| !self.passed[*other as usize] && delayed(*other))
             .map(|other| (other, end(other)));
@@ -272,10 +274,10 @@ impl<'t> Walk<'t> {
             self.back_to(PieceKind::Launch(node), end);
             return Place::Command(other);
         }
-        if let Some(kept_back) = launch.kept_back {
-            self.back_to(PieceKind::Launch(node), kept_back.until);
+        if let Some(host_task_delay) = launch.host_task_delay {
+            self.back_to(PieceKind::Launch(node), host_task_delay.until);
         }
-        let task = launch.kept_back.map(|kept_back| kept_back.task);
+        let task = launch.host_task_delay.map(|host_task_delay| host_task_delay.task);
         let until_ready = |task: Option<u32>| task.map_or(PieceKind::Launch(node), PieceKind::HostTask);
         match launch.last {
             Last::Command(end) if !self.passed[end.command as usize] => {
