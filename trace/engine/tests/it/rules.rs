@@ -540,8 +540,8 @@ fn an_execution_that_takes_more_than_all_else_is_named() {
 
 #[test]
 fn a_few_executions_of_a_kernel_that_take_more_than_all_else_are_named() {
-    // Short commands of 1 s in all, and long executions of one kernel in between.
-    let run = |executions: u64, long_ns: u64| {
+    // Short commands of 1 s in all, and long executions of one kernel in between, the first ones at one line.
+    let run = |executions: u64, long_ns: u64, at_one_line: u64| {
         let mut run = Run::new(QueueOrder::InOrder);
         let mut at = 0;
         for round in 0..20 {
@@ -552,7 +552,7 @@ fn a_few_executions_of_a_kernel_that_take_more_than_all_else_are_named() {
                 run.submit(Command {
                     node,
                     name: "search",
-                    location: place(7),
+                    location: place(if round < at_one_line { 7 } else { 8 }),
                     at,
                     ran,
                     ..Command::default()
@@ -563,7 +563,7 @@ fn a_few_executions_of_a_kernel_that_take_more_than_all_else_are_named() {
         run
     };
     let long_ns = 400_000 * MICRO;
-    let found = run(3, long_ns).assert(&["one_long_kernel"]).remove(0);
+    let found = run(3, long_ns, 3).assert(&["one_long_kernel"]).remove(0);
     assert_eq!((found.count, found.touches_ns, found.nodes), (3, 3 * long_ns, vec![2, 4, 6]));
     assert!(
         found.message.starts_with("3 executions of search at main.cpp:7 take 1.2 s of the 2.2 s from"),
@@ -571,8 +571,12 @@ fn a_few_executions_of_a_kernel_that_take_more_than_all_else_are_named() {
         found.message
     );
     assert_eq!(found.evidence, ["3 of 23 commands take more than half of the run."]);
+    let found = run(3, long_ns, 1).assert(&["one_long_kernel"]).remove(0);
+    let words = "3 executions of search take 1.2 s of the 2.2 s from the first submission to the last command's end, the \
+                 longest 400 ms at main.cpp:7.";
+    assert!(found.message.starts_with(words), "{}", found.message);
     // Less than half of the run; a loop; executions that a busy machine may have delayed.
-    run(2, long_ns).assert(&[]);
-    run(9, long_ns).assert(&[]);
-    run(20, 90_000 * MICRO).assert(&[]);
+    run(2, long_ns, 2).assert(&[]);
+    run(9, long_ns, 9).assert(&[]);
+    run(20, 90_000 * MICRO, 20).assert(&[]);
 }

@@ -82,14 +82,18 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, executions: &[Com
             format!("One execution of {name}{place} takes {} of the {span}.", time(ns)),
             format!("One of {count} commands takes more than half of the run."),
         ),
-        several => (
-            format!(
-                "{several} executions of {name}{place} take {} of the {span}, the longest {}.",
-                time(ns),
-                time(duration(&longest))
-            ),
-            format!("{several} of {count} commands take more than half of the run."),
-        ),
+        several => {
+            let is_one_place = executions.iter().all(|kernel| run.at_place(kernel.location) == place);
+            let (of_all, of_longest) = if is_one_place { (place.as_str(), "") } else { ("", place.as_str()) };
+            (
+                format!(
+                    "{several} executions of {name}{of_all} take {} of the {span}, the longest {}{of_longest}.",
+                    time(ns),
+                    time(duration(&longest))
+                ),
+                format!("{several} of {count} commands take more than half of the run."),
+            )
+        }
     };
     let mut slices: Vec<u32> = executions.iter().filter_map(|kernel| Some(kernel.execution?.slice)).collect();
     slices.arrange_by_key(|slice| run.trace.slices.start.at(*slice as usize));
