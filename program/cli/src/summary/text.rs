@@ -20,8 +20,9 @@ use super::Summary;
 use super::section::Section;
 use syclscope_text::{columns, count, counted, duration, printable, without_start, wrapped};
 
-/// Maximum width of a cell before the table shortens it.
-const CELL_COLUMNS: usize = 2_000;
+/// Maximum width of a cell before the table shortens it. A part of a name or symbol has no short form, and symbols of
+/// oneDPL's kernels have thousands of letters.
+const CELL_COLUMNS: usize = 1 << 16;
 
 const HEADING_COLUMNS: usize = 240;
 

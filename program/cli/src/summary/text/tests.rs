@@ -473,6 +473,16 @@ fn findings_fit_the_terminal() {
 }
 
 #[test]
+fn a_long_symbol_has_a_short_name() {
+    let symbol = format!("_ZTSN3app4scanI400{}EE", "a".repeat(400));
+    let letters: String = symbol.bytes().map(|letter| format!("Lc{letter}E")).collect();
+    let mut report = report();
+    report.commands[0].name = format!("_ZTSN3dpl6outer_INS_4scanIJEEEJ{letters}EEE");
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    assert!(text.contains("\n  scan<aaa"), "{text}");
+}
+
+#[test]
 fn the_first_command_has_no_namespace() {
     use syclscope_language::api::{NodeRef, StartUp};
     let name = "app::deep::step<app::Real>".to_owned();
