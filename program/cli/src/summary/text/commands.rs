@@ -74,7 +74,8 @@ pub(super) fn host_tasks(tasks: &[HostTaskReport], room: Room) -> Vec<String> {
             _ => {
                 let (all, longest) = (duration(*at_most_ns), duration(*longest_ns));
                 let known = if estimated == count { String::new() } else { format!("{estimated} of them ") };
-                format!("{known}at most {all}, each at most {longest}")
+                let each = if *estimated == 1 { String::new() } else { format!(", each at most {longest}") };
+                format!("{known}at most {all}{each}")
             }
         };
         let line = format!("{}: {time} ", counted(*count, "host task"));

@@ -336,6 +336,15 @@ fn a_host_task_without_a_location_ends_with_its_estimate() {
 }
 
 #[test]
+fn the_bound_of_one_host_task_is_written_once() {
+    let mut report = report();
+    let task = &mut report.host_tasks[0];
+    (task.estimated, task.at_most_ns) = (1, task.longest_ns);
+    let text = lines("run.pftrace", &summary(report), ROOM).join("\n");
+    assert!(text.contains("\n  2 host tasks: 1 of them at most 7.000 µs /src/heat.cpp:30\n"), "{text}");
+}
+
+#[test]
 fn host_tasks_that_are_left_out_are_counted() {
     let mut report = report();
     report.host_tasks = vec![report.host_tasks[0].clone(); 5];
