@@ -188,7 +188,7 @@ fn commands_of_one_name_are_one_cause_in_a_sentence() {
     let parts =
         gap.parts.iter().filter(|part| part.step.name == "slow" && part.class == GapClass::Dependence);
     assert_eq!(parts.count(), 19);
-    let words = "Idle for 2.9 µs after the last command: `slow` ran elsewhere at main.cpp:20 (19 times) for 1.9 µs; \
+    let words = "Idle for 2.9 µs after the last command: `slow` at main.cpp:20 ran elsewhere (19 times) for 1.9 µs; \
                  main was in `free` for 690 ns.";
     assert_eq!(gap.message, words);
 }

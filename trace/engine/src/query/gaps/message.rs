@@ -155,7 +155,7 @@ fn cause(trace: &Trace, part: &GapPart, is_before_command: bool) -> String {
         (GapClass::Paused, _) => "the recording was paused".to_owned(),
         (GapClass::Unknown, _) if name == super::EARLIER => "earlier events were not examined".to_owned(),
         (GapClass::Dependence, _) | (GapClass::Unknown, StepKind::Command) => {
-            format!("`{name}` ran elsewhere{place}{times}")
+            format!("`{name}`{place} ran elsewhere{times}")
         }
         (GapClass::Unknown, _) => "the recording does not show the cause".to_owned(),
     }
