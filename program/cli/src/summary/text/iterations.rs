@@ -29,7 +29,7 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     }
     facts.push(format!("warm-up {}", counted(*warm_up, "iteration")));
     facts.push(format!("the first begins at {}", duration(*from_ns)));
-    lines.push(facts.join(", "));
+    lines.extend(wrapped(&facts.join(", "), room.width));
     let total_ns: u64 = found.steps.iter().map(|step| step.total_ns).sum::<u64>() + found.more_steps_ns;
     let each = |ns: u64| duration((ns as f64 / found.steady.count.max(1) as f64).round() as u64);
     let mut table = Table::new([

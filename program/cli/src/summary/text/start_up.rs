@@ -4,18 +4,19 @@ use syclscope_language::api::{Build, BuildAgain, BuildSource, Builds, StartUp};
 
 use super::steps::words;
 use super::{Room, cut, location, name, share};
-use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, short_names};
+use syclscope_text::{Align, Table, bytes, count, counted, duration, printable, short_names, wrapped};
 
 const NAME_COLUMNS: usize = 60;
 
 pub(super) fn start_up(found: &StartUp, room: Room) -> Vec<String> {
     let Some(command) = &found.command else { return Vec::new() };
     let name_of_first = short_names(std::iter::once(command.name.as_str())).fit(&command.name, NAME_COLUMNS);
-    let mut lines = vec![format!(
+    let first = format!(
         "{} before the first command, {}",
         duration(found.to_ns),
         printable(&name_of_first, NAME_COLUMNS)
-    )];
+    );
+    let mut lines = wrapped(&first, room.width);
     let mut table = Table::new([
         ("time", Align::Right),
         ("share", Align::Right),

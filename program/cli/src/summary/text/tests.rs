@@ -239,7 +239,7 @@ fn no_sentence_steers_the_terminal() {
 #[test]
 fn few_iterations_have_no_percentile() {
     use syclscope_language::api::{IterationMark, IterationMarkKind, IterationStats, Iterations};
-    let of = |count| {
+    let in_room = |count, room| {
         let mark = IterationMark {
             kind: IterationMarkKind::Command,
             name: "step".to_owned(),
@@ -255,12 +255,15 @@ fn few_iterations_have_no_percentile() {
             message: "Iterations.".to_owned(),
             ..Iterations::default()
         };
-        iterations::iterations(&found, ROOM).join("\n")
+        iterations::iterations(&found, room).join("\n")
     };
+    let of = |count| in_room(count, ROOM);
     let rest = "warm-up 1 iteration, the first begins at 57.00 µs";
     assert_eq!(of(2), format!("Iterations.\n{rest}"));
     assert_eq!(of(19), format!("Iterations.\nshortest 1.000 µs, {rest}"));
     assert_eq!(of(20), format!("Iterations.\n95th percentile 2.000 µs, shortest 1.000 µs, {rest}"));
+    let narrow = in_room(20, Room { width: 80, ..ROOM });
+    assert!(narrow.lines().all(|line| columns(line) <= 80), "{narrow}");
 }
 
 #[test]
