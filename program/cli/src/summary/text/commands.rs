@@ -7,6 +7,8 @@ use syclscope_text::{Align, Table, bytes, columns, count, counted, duration, wit
 
 /// Minimum width of a table of commands with whole paths.
 const WIDE: usize = 150;
+/// Minimum width of a table of commands with lines and the 95th percentile.
+const MEDIUM: usize = 90;
 
 /// Lists the first `limit` kernels and other commands by device time, and the number of the others.
 pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> Vec<String> {
@@ -14,6 +16,8 @@ pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> 
         return vec!["no device times were recorded".to_owned()];
     }
     let all_ns: u64 = kernels.iter().map(|kernel| kernel.total_ns).fold(0, u64::saturating_add);
+    // Recordings of other tools have no locations.
+    let has_places = kernels.iter().any(|kernel| kernel.locations > 0);
     let mut heading = vec![
         ("name", Align::Name),
         ("kind", Align::Left),
@@ -21,12 +25,10 @@ pub(crate) fn kernels(kernels: &[CommandReport], limit: usize, width: usize) -> 
         ("total", Align::Right),
         ("share", Align::Right),
         ("mean", Align::Right),
-        ("p95", Align::Right),
+        ("p95", if has_places && width < MEDIUM { Align::Optional } else { Align::Right }),
         ("max", Align::Optional),
         ("queueing", Align::Optional),
     ];
-    // Recordings of other tools have no locations.
-    let has_places = kernels.iter().any(|kernel| kernel.locations > 0);
     if has_places {
         heading.push(("location", Align::Path));
     }

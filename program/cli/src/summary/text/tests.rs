@@ -305,9 +305,14 @@ fn commands_have_the_line_that_submitted_them() {
     assert!(!without.contains("location"), "{without}");
     (one.location, one.locations) = (at(30), 1);
     (two.location, two.locations) = (at(31), 2);
-    let text = |width| kernels(&[one.clone(), two.clone()], 5, width).join("\n");
-    assert!(text(100).ends_with("  2 places") && text(100).contains("  heat.cpp:30\n"), "{}", text(100));
-    assert!(text(150).contains("  /src/heat.cpp:30\n"), "{}", text(150));
+    let [wide, wider] = [100, 150].map(|width| kernels(&[one.clone(), two.clone()], 5, width).join("\n"));
+    assert!(wide.ends_with("  2 places") && wide.contains("  heat.cpp:30\n"), "{wide}");
+    assert!(wider.contains("  /src/heat.cpp:30\n"), "{wider}");
+    one.name = "a name that takes several columns".to_owned();
+    let (function, file) = (String::new(), "enqueue_functions.hpp".to_owned());
+    one.location = Some(LocationInfo { function, file, line: 452, column: 0 });
+    let narrow = kernels(&[one.clone(), two.clone()], 5, 78);
+    assert!(narrow.iter().all(|line| columns(line) <= 78), "{narrow:?}");
 }
 
 #[test]
