@@ -1,6 +1,6 @@
 //! Iterations of the main loop: a sentence, the steps of their critical path, and other loops.
 
-use syclscope_language::api::{IterationMarkKind, Iterations};
+use syclscope_language::api::{IterationMarkKind, Iterations, StepKind};
 
 use super::steps::words;
 use super::{Room, cut, location, name, share};
@@ -10,6 +10,9 @@ use syclscope_text::{Align, Table, columns, count, counted, duration, printable,
 const MIN_FOR_SHORTEST: u64 = 5;
 /// Minimum number of iterations whose 95th percentile is not the longest one.
 const MIN_FOR_P95: u64 = 20;
+
+/// Name of host tasks, and the kind of their steps, as on the critical path.
+const HOST_TASK: &str = "host task";
 
 pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     if found.mark.is_none() {
@@ -42,11 +45,13 @@ pub(super) fn iterations(found: &Iterations, room: Room) -> Vec<String> {
     ]);
     let shown = found.steps.len().min(room.steps);
     for step in &found.steps[..shown] {
+        let is_host_task = step.kind == StepKind::Host && step.name == HOST_TASK;
+        let kind = if is_host_task { HOST_TASK } else { words(step.kind) };
         table.row([
             each(step.total_ns),
             share(step.total_ns, total_ns),
             duration(step.slowest_ns),
-            words(step.kind).to_owned(),
+            kind.to_owned(),
             name(&step.name),
             location(step.location.as_ref()),
         ]);

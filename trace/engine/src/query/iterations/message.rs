@@ -10,6 +10,9 @@ use crate::query::pauses::PAUSED;
 
 const MAX_LETTERS: usize = 80;
 
+/// Name of host tasks: no runtime has another one.
+const HOST_TASK: &str = "host task";
+
 pub(super) fn none() -> String {
     "No loop found: no command is submitted again and again with the same others around it, and no region occurs three times".to_owned()
 }
@@ -75,6 +78,7 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
     match kind {
         StepKind::Command | StepKind::Call => name,
         StepKind::Host if name == PAUSED => name,
+        StepKind::Host if name == HOST_TASK => format!("{name}s"),
         StepKind::Launch => format!("launch overhead of {name}"),
         StepKind::Host => format!("host code (not recorded) of {name}"),
         StepKind::Wait => format!("waiting in {name}"),
@@ -91,5 +95,17 @@ fn cut(name: &str) -> String {
     match name.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_in_host_tasks_is_not_that_of_a_thread() {
+        assert_eq!(step_words(StepKind::Host, HOST_TASK), "host tasks");
+        assert_eq!(step_words(StepKind::Host, "main thread"), "host code (not recorded) of main thread");
+        assert_eq!(step_words(StepKind::Submission, HOST_TASK), "submitting host task");
     }
 }
