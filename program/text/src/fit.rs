@@ -51,21 +51,30 @@ pub fn without_start(text: &str, limit: usize) -> String {
     format!("…{}", end(text, limit.saturating_sub(1)))
 }
 
-/// Returns `text` in lines of at most `width` columns, broken between words. A longer word gets a line of its
-/// own.
+/// Returns `text` in lines of at most `width` columns, broken between words, but not between a number and its unit. A
+/// longer word gets a line of its own.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        let unit = words.next_if(|next| word.ends_with(|last: char| last.is_ascii_digit()) && is_unit(next));
+        let word = unit.map_or_else(|| word.to_owned(), |unit| format!("{word} {unit}"));
         match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if columns(line) + 1 + columns(word) <= width => {
+            Some(line) if line.is_empty() => line.push_str(&word),
+            Some(line) if columns(line) + 1 + columns(&word) <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines
+}
+
+/// True for a unit of a figure, also before a punctuation mark.
+fn is_unit(word: &str) -> bool {
+    let unit = word.trim_end_matches([',', ';', ':', '.', ')']);
+    matches!(unit, "ns" | "µs" | "ms" | "s" | "%" | "B" | "KiB" | "MiB" | "GiB" | "TiB" | "GB/s" | "MB/s")
 }
 
 /// Returns the longest prefix of a text that fits into `limit` columns.
@@ -121,6 +130,8 @@ mod tests {
         assert_eq!(without_start("heat.cpp", 8), "heat.cpp");
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("extraordinary it is", 5), ["extraordinary", "it is"]);
+        assert_eq!(wrapped("took 885.3 ms, 1 s", 14), ["took 885.3 ms,", "1 s"]);
+        assert_eq!(wrapped("took 885.3 ms, 3 times", 13), ["took", "885.3 ms, 3", "times"]);
         for limit in 0..3 {
             assert!(columns(&alone("a::bc", limit)) <= limit);
             assert!(columns(&without_start("abc", limit)) <= limit.max(1));
