@@ -101,7 +101,6 @@ impl PathSteps {
     pub fn between(&self, start_ns: f64, end_ns: f64) -> Vec<PathStep> {
         let end_of = |step: &PathStep| (step.at.start_ns + step.at.duration_ns) as f64;
         let first = self.steps.partition_point(|step| end_of(step) < start_ns).saturating_sub(1);
-        // A wait is after the commands that it waits for, and begins before them.
         let mut is_next = true;
         let is_near = |step: &&PathStep| step.at.start_ns as f64 <= end_ns || std::mem::take(&mut is_next);
         self.steps[first..].iter().filter(is_near).copied().collect()
@@ -157,6 +156,13 @@ impl Placing {
             (StepKind::Host | StepKind::Call, _) => self.host_ns += step.duration_ns,
             (_, None) => {}
             (kind, Some(at)) => {
+                let at = match (kind, step.start_ns) {
+                    // The rest of a wait is time of the commands that it waits for.
+                    (StepKind::Wait, Some(start_ns)) => {
+                        SliceRef { start_ns, duration_ns: step.duration_ns, ..at }
+                    }
+                    _ => at,
+                };
                 self.fill(at.start_ns, Some(at).filter(|_| kind == StepKind::Command));
                 self.steps.push(PathStep { at, is_slice: true });
                 self.until_ns = self.until_ns.max(Some(at.start_ns + at.duration_ns));
@@ -253,12 +259,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_near_all_the_commands_that_it_waits_for() {
+    fn a_wait_is_placed_after_the_commands_that_it_waits_for() {
         let mut steps: Vec<_> =
             (1..=5).map(|place| step(StepKind::Command, place * 10, 10, Some(2))).collect();
-        steps.push(step(StepKind::Wait, 5, 58, Some(1)));
+        let mut wait = step(StepKind::Wait, 5, 58, Some(1));
+        (wait.start_ns, wait.duration_ns) = (Some(60), 3);
+        steps.push(wait);
         let path = PathSteps::new(&CriticalPath { steps, ..CriticalPath::default() });
-        let starts: Vec<u64> = path.between(22.0, 24.0).iter().map(|step| step.at.start_ns).collect();
-        assert_eq!(starts, [10, 20, 30, 5]);
+        let parts = |start, end| {
+            let steps = path.between(start, end);
+            steps.iter().map(|step| (step.at.start_ns, step.at.duration_ns)).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(22.0, 24.0), [(10, 10), (20, 10), (30, 10)]);
+        assert_eq!(parts(61.0, 62.0), [(50, 10), (60, 3)]);
     }
 }
