@@ -6,7 +6,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Run, ranks};
+use crate::recordings::run::{Command, Run, ranks};
 
 /// Returns the remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
@@ -51,10 +51,12 @@ fn a_build_that_was_refused_and_made_by_another_call_counts_once() {
         run.slice(Category::Call, "urProgramBuildExp", at, at + 140_000, None, &refused);
         run.slice(Category::Call, "urProgramBuild", at + 150_000, at + 2_500_000, None, &[]);
     }
-    run.kernel(10_040_000, (10_050_000, 10_060_000));
+    let (node, ran) = (run.next_node(), (10_050_000, 10_060_000));
+    run.submit(Command { node, name: "app::Kernel<app::Cells>", at: 10_040_000, ran, ..Command::default() });
     let findings = run.trace().report().findings;
     let build = findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap();
     assert!(build.message.contains("(3 ×)"), "{}", build.message);
+    assert!(build.evidence[1].contains("first build is Kernel<Cells>"), "{:?}", build.evidence);
     assert!(build.evidence[0].contains("(3 of them rejected or short)"), "{:?}", build.evidence);
 }
 

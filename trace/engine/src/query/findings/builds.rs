@@ -89,5 +89,5 @@ fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, Stri
     let mut kernels =
         run.whole().iter().filter(|command| command.kind == NodeKind::Kernel && command.process == process);
     let next = kernels.find(|command| command.submitted >= begun);
-    next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.name(next).to_owned()))
+    next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.short_name(next)))
 }

@@ -55,7 +55,7 @@ fn finding(
         change.instead.extend(run.in_the_room(queue, &nodes));
     }
     let example = pairs.iter().max_by_key(|pair| pair.overlap_ns)?;
-    let (first, second) = (run.name(&example.first), run.name(&example.second));
+    let (first, second) = (run.short_name(&example.first), run.short_name(&example.second));
     Some(Draft {
         kind: "false_dependence",
         message: format!(

@@ -76,7 +76,7 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
     if run_ns > launch_ns || !run.is_worth(touches_ns) {
         return None;
     }
-    let (count, name) = (kernels.len(), run.name(kernels[0]));
+    let (count, name) = (kernels.len(), run.short_name(kernels[0]));
     // One launch per thread instead of all: the host spends no time on the others.
     let mut launched: FxHashSet<u32> = FxHashSet::default();
     let others = kernels.iter().filter(|kernel| !launched.insert(kernel.thread));
@@ -111,6 +111,6 @@ fn short(run: &Run<'_>, process: u32, kernels: &[&Command]) -> Option<Draft> {
         change: Ok(change),
         bytes: 0,
         how: "At most: the run replayed with one launch for all of them on each thread.",
-        filter: format!("category:kernel {}", equals("name", name)),
+        filter: format!("category:kernel {}", equals("name", run.name(kernels[0]))),
     })
 }

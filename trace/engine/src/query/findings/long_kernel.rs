@@ -75,7 +75,7 @@ fn duration(kernel: &Command) -> u64 {
 /// Returns the finding of a kernel's executions, of which the first one is the longest.
 fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, executions: &[Command]) -> Draft {
     let longest = executions[0];
-    let (name, place) = (run.name(&longest), run.at_place(longest.location));
+    let (name, place) = (run.short_name(&longest), run.at_place(longest.location));
     let span = format!("{} from the first submission to the last command's end", time(run.span_ns));
     let (message, evidence) = match executions.len() {
         1 => (
@@ -113,6 +113,6 @@ fn finding(run: &Run<'_>, process: u32, count: usize, ns: u64, executions: &[Com
         ),
         bytes: 0,
         how: "",
-        filter: format!("category:kernel {}", equals("name", name)),
+        filter: format!("category:kernel {}", equals("name", run.name(&longest))),
     }
 }

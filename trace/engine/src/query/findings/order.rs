@@ -56,7 +56,7 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
                 "{} commands of the in-order queue {number} share no memory with the command before them and could \
                  have overlapped it, such as {}{}.",
                 free.len(),
-                run.name(first),
+                run.short_name(first),
                 run.at_place(first.location)
             ),
             remedy: "Use an out-of-order queue with explicit dependences, or one queue per chain of commands.".to_owned(),

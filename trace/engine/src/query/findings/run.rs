@@ -12,6 +12,7 @@ use crate::graph::submitting_calls;
 use crate::id::{LocationId, NONE, some};
 use crate::query::detail::{location, slice_ref};
 use crate::query::findings::words;
+use crate::query::iterations::message::short;
 use crate::store::Trace;
 use crate::store::graph::NodeRow;
 use crate::store::table::Table as _;
@@ -265,6 +266,11 @@ impl<'t> Run<'t> {
 
     pub(in crate::query) fn name(&self, command: &Command) -> &'t str {
         self.trace.strings.get(self.trace.nodes.name.at(command.node as usize))
+    }
+
+    /// Returns a command's name, shortened to fit into a sentence.
+    pub(in crate::query) fn short_name(&self, command: &Command) -> String {
+        short(self.name(command))
     }
 
     /// Returns the commands by a key, in order of submission.

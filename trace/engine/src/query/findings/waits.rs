@@ -113,7 +113,7 @@ fn finding(
     }
     let change = run.without_waits(needless.iter().map(|needless| needless.wait.slice));
     let name = run.trace.strings.get(name);
-    let mut kernels: Vec<&str> = needless.iter().map(|needless| run.name(&needless.last)).collect();
+    let mut kernels: Vec<String> = needless.iter().map(|needless| run.short_name(&needless.last)).collect();
     kernels.sort_unstable();
     kernels.dedup();
     kernels.truncate(3);

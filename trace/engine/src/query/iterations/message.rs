@@ -87,7 +87,7 @@ pub(in crate::query) fn step_words(kind: StepKind, name: &str) -> String {
 }
 
 /// Returns a name without namespaces, cut to fit into a sentence.
-fn short(name: &str) -> String {
+pub(in crate::query) fn short(name: &str) -> String {
     cut(&short_name(name))
 }
 
