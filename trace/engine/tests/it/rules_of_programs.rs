@@ -94,6 +94,20 @@ fn a_start_without_builds_has_no_gain_and_names_its_parts() {
     assert!(!recorded.contains("profiler") && !recorded.contains("SELECTOR"), "{recorded}");
 }
 
+#[test]
+fn a_start_says_how_many_of_its_build_calls_built_nothing() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    let refused = [("result", Value::Str("UR_RESULT_ERROR_UNSUPPORTED_FEATURE"))];
+    run.slice(Category::Call, "urProgramBuildExp", 0, 10, None, &refused);
+    run.slice(Category::Call, "urProgramBuild", 100 * MILLI, 3_500 * MILLI, None, &[]);
+    run.kernel(3_600 * MILLI, (3_700 * MILLI, 3_800 * MILLI));
+    let evidence = found(run, "slow_start").expect("a finding").evidence;
+    assert_eq!(
+        evidence,
+        ["2 build calls (1 of them rejected or short) took 3.4 s before the first command."]
+    );
+}
+
 /// Adds samples of the process's processor time, in percent, every 100 ms of some times.
 fn processor_use(run: &mut Run, times_ms: std::ops::RangeInclusive<u64>, percent: f64) {
     let (track, kind, name) = (50, TrackKind::Counter, "process: processor use");

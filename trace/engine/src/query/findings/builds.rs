@@ -9,11 +9,31 @@ use super::touched;
 use super::words::time;
 use crate::id::LocationId;
 use crate::query::calls::builds;
+use crate::store::Trace;
 use crate::stretches::Stretches;
 use syclscope_language::sorting::Sorting as _;
 
 /// Less time is not noticeable.
 const MIN_BUILD_NS: u64 = 1_000_000;
+
+/// Returns the number of builds among calls. Another call follows a rejected one, which is quick, even if its result is
+/// not recorded.
+fn real(trace: &Trace, calls: &[u32]) -> usize {
+    let duration = |call: &u32| trace.slices.duration.at(*call as usize);
+    let longest = calls.iter().map(duration).max().unwrap_or_default();
+    let is_rejected = |call: &u32| trace.is_error(trace.slices.args.at(*call as usize));
+    calls.iter().filter(|call| !is_rejected(call) && duration(call) >= longest / 100).count()
+}
+
+/// Returns the number of calls, and of those among them that built nothing.
+pub(super) fn counted(trace: &Trace, calls: &[u32]) -> String {
+    let noun = if calls.len() == 1 { "call" } else { "calls" };
+    let short = match calls.len() - real(trace, calls) {
+        0 => String::new(),
+        short => format!(" ({short} of them rejected or short)"),
+    };
+    format!("{} build {noun}{short}", calls.len())
+}
 
 /// Calls that build programs after the first command of their process was submitted.
 pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
@@ -32,27 +52,15 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
         let span = |slice: &u32| trace.slices.interval(*slice as usize);
         let total = Stretches::new(slices.iter().map(span).collect()).ns();
         let longest = slices.iter().map(duration).max().unwrap_or_default();
-        // Another call follows a rejected one. The rejected call is quick, even if its result is not recorded.
-        let is_rejected = |slice: &u32| trace.is_error(trace.slices.args.at(*slice as usize));
-        let is_real = |slice: &&u32| !is_rejected(slice) && duration(slice) >= longest / 100;
-        let real = slices.iter().filter(is_real).count();
+        let real = real(trace, &slices);
         let touches_ns = touched::in_host_time(run, process, slices.iter().map(span).collect());
         if total < MIN_BUILD_NS || touches_ns == 0 {
             continue;
         }
         let change = run.without_calls(slices.iter().copied());
         let (location, kernel) = next_kernel(run, process, &slices);
-        let calls = match slices.len() - real {
-            0 => String::new(),
-            short => format!(" ({short} of them rejected or short)"),
-        };
         let evidence = vec![
-            format!(
-                "{} build calls{calls} took {}, the longest {}.",
-                slices.len(),
-                time(total),
-                time(longest)
-            ),
+            format!("{} took {}, the longest {}.", counted(trace, &slices), time(total), time(longest)),
             format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
         ];
         let compiler = match remedies::are_loaded(trace, process) {

@@ -3,6 +3,7 @@
 use syclscope_language::api::{CriticalStep, StepKind};
 use syclscope_language::event::{FactKind, NodeKind};
 
+use super::builds::counted;
 use super::run::{Command, Draft, Run};
 use super::words::time;
 use super::{processor_use, remedies};
@@ -182,6 +183,5 @@ fn evidence(trace: &Trace, builds: &[u32]) -> Vec<String> {
     }
     let span = |slice: &u32| trace.slices.interval(*slice as usize);
     let total_ns = Stretches::new(builds.iter().map(span).collect()).ns();
-    let calls = if builds.len() == 1 { "call" } else { "calls" };
-    vec![format!("{} build {calls} took {} before the first command.", builds.len(), time(total_ns))]
+    vec![format!("{} took {} before the first command.", counted(trace, builds), time(total_ns))]
 }
