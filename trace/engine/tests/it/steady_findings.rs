@@ -195,6 +195,9 @@ proptest! {
         prop_assert_eq!(finding.touches_ns, beyond.map(|ns| ns - median_ns).sum::<u64>());
         prop_assert!(finding.message.contains("more of host code (not recorded) of main"), "{}", finding.message);
         prop_assert!(finding.message.contains(&format!("The slowest is {}:", found.steady.slowest)), "{}", finding.message);
+        let slowest = &found.iterations[found.steady.slowest as usize - 1];
+        let start_ns = finding.at.as_ref().expect("a place").start_ns;
+        prop_assert!((slowest.from_ns..slowest.to_ns).contains(&start_ns), "{start_ns} {slowest:?}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use syclscope_language::api::IterationStep;
 
-use super::run::{Draft, Run};
+use super::run::{Command, Draft, Run};
 use super::words::time;
-use crate::id::{LocationId, some};
+use crate::id::{LocationId, NONE, some};
 use crate::query::iterations::SteadyIterations;
 use crate::query::iterations::message::step_words;
 use crate::query::percentile::percentile;
@@ -68,7 +68,13 @@ pub(super) fn finding(
         .collect();
     let (number, longest) =
         slow.iter().max_by_key(|(number, round)| (duration(round), std::cmp::Reverse(*number)))?;
-    let first = run.commands().iter().find(|command| (longest.0..longest.1).contains(&command.begun));
+    // The host may submit the commands of an iteration long before it.
+    let has = |at: u64| (longest.0..longest.1).contains(&at);
+    let ran = run.commands().iter().filter(|command| command.execution.is_some_and(|ran| has(ran.start)));
+    let first = ran
+        .min_by_key(|command| command.execution.map(|ran| ran.start))
+        .or_else(|| run.commands().iter().find(|command| has(command.begun) && command.submission != NONE));
+    let slice = |command: &Command| command.execution.map_or(command.submission, |ran| ran.slice);
     Some(Draft {
         kind: "uneven_iterations",
         message: format!(
@@ -89,13 +95,13 @@ pub(super) fn finding(
         )],
         process: first.map_or(0, |command| command.process),
         location: LocationId(0),
-        slices: first.and_then(|command| some(command.submission)).into_iter().collect(),
+        slices: first.and_then(|command| some(slice(command))).into_iter().collect(),
         nodes: Vec::new(),
         count: slow.len() as u64,
         touches_ns,
         change: Err("The affected time is the time beyond the median."),
         bytes: 0,
         how: "",
-        filter: "category:submission".to_owned(),
+        filter: "category:kernel".to_owned(),
     })
 }
