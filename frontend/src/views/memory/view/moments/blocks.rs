@@ -76,8 +76,9 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     let related = use_selected_memory().related;
     let pointer = RwSignal::new(None::<Point>);
     let size = RwSignal::new(Size::default());
-    let figures = names::figures(&space);
     let has_change = memory.to_ns.is_some();
+    let moment = if has_change { "at the first: " } else { "" };
+    let figures = names::figures(&space);
     let memory = StoredValue::new((memory, space));
     let with_row = move |size: Size, theme: &Theme, act: &mut dyn FnMut(&BlockRow<'_>)| {
         let selected = related.with_untracked(RelatedObjects::rows);
@@ -149,7 +150,7 @@ fn Space(title: String, space: MemorySpace, memory: MemoryAt) -> impl IntoView {
     };
     view! {
         <div class="space" data-testid="space">
-            <div class="space-head"><b>{title}</b><span class="quiet">{figures}</span></div>
+            <div class="space-head"><b>{title}</b><span class="quiet">{moment}{figures}</span></div>
             <div class="space-row"><BoardView board>{bubble}</BoardView></div>
         </div>
     }
