@@ -104,7 +104,8 @@ pub fn row(item: &ObjectItem, end_ns: u64) -> Row {
         Cell::text(item.title()),
         Cell::number(Some(item.size_bytes as f64), format::bytes),
         Cell::number(Some(lived), format::duration),
-        Cell::number(Some(item.commands as f64), whole),
+        // Kernels may use USM without a record.
+        Cell::number((item.uses_known || item.commands > 0).then_some(item.commands as f64), whole),
         Cell::text(flags(item)),
         Cell::text(place(location)).to(line),
         Cell::text(placement(&item.placement)),
@@ -210,5 +211,6 @@ mod tests {
         let row = row(&item, 10);
         assert_eq!((row.cells[0].text.as_str(), row.cells[15].text.as_str()), ("USM device 0x7f00", "GPU"));
         assert_eq!((row.cells[9].text.as_str(), row.selections), ("–", vec![Selection::Allocation(2)]));
+        assert_eq!(row.cells[3].text, "–", "its uses are unknown");
     }
 }
