@@ -189,7 +189,7 @@ pub fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>) -> Frame {
     }
     frame.list.push(Op::Clip(tracks_rect));
     phases::draw(scene, &scale, &mut frame, fit);
-    pauses::draw(scene, &scale, &mut frame);
+    pauses::draw(scene, &scale, &mut frame, fit);
     additions::draw_below(scene, &scale, &mut frame);
     path::draw(scene, &scale, &mut frame);
     marks::draw(scene, &scale, &mut frame);

@@ -5,15 +5,13 @@ use syclscope_language::api::PauseInfo;
 use super::{DrawnRow, Frame, Scene};
 use crate::canvas::draw_list::{Align, Rect};
 use crate::canvas::scale::TimeScale;
+use crate::canvas::text::TextFit;
 use syclscope_language::sorting::Sorting as _;
 
 const OPACITY: f64 = 0.16;
-/// Minimum width of a veil with a label.
-const LABEL_CSS_PX: f64 = 56.0;
-/// Minimum width of a veil with the pause's reason.
-const REASON_CSS_PX: f64 = 150.0;
+const MARGIN_CSS_PX: f64 = 6.0;
 
-pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
+pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit: &mut TextFit<'_>) {
     let rects = |pause: &PauseInfo| {
         let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
         covered(scene, scale, frame, pause.process, (pause.start_ns, end_ns))
@@ -27,12 +25,11 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
             let edge = Rect { x, w: scene.hair_css_px(), ..rect };
             frame.list.fill(scene.theme.quiet.with_alpha(0.6), edge);
         }
-        if rect.w >= LABEL_CSS_PX {
-            let text = match pause.reason.as_str() {
-                "" => "paused".to_owned(),
-                _ if rect.w < REASON_CSS_PX => "paused".to_owned(),
-                reason => format!("paused · {}", reason.replace('_', " ")),
-            };
+        let reason =
+            (!pause.reason.is_empty()).then(|| format!("paused · {}", pause.reason.replace('_', " ")));
+        let room_css_px = rect.w - 2.0 * MARGIN_CSS_PX;
+        let mut names = reason.into_iter().chain(["paused".to_owned()]);
+        if let Some(text) = names.find(|name| fit.width_css_px(name) <= room_css_px) {
             frame.list.text(rect.x + rect.w / 2.0, rect.y + 9.0, text, scene.theme.text, Align::Centre);
         }
         frame.pauses.push(rect);

@@ -27,7 +27,8 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
         for rect in covered(scene, scale, frame, phase.process, span) {
             let rect = rect.intersection(&scene.tracks_rect());
             frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
-            let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..rect }, frame, fit);
+            let place = beside_pauses(scene, scale, phase, rect);
+            let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..place }, frame, fit);
             frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
         }
     }
@@ -46,6 +47,21 @@ pub(super) fn draw_in_overview(scene: &Scene<'_>, frame: &mut Frame, fit: &mut T
         let name = draw_name(scene, phase, place, frame, fit);
         frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
     }
+}
+
+/// Returns the widest part of a phase beside pauses of the recording, which have labels of their own.
+fn beside_pauses(scene: &Scene<'_>, scale: &TimeScale, phase: &Phase, rect: Rect) -> Rect {
+    let own = scene.pauses.iter().filter(|pause| pause.process == phase.process);
+    own.fold(rect, |place, pause| {
+        let end_ns = pause.end_ns.unwrap_or(scene.duration_ns);
+        let (left, right) = (place.x, place.x + place.w);
+        let [start, end] =
+            [pause.start_ns, end_ns].map(|at_ns| scale.px_from_time(at_ns as f64).clamp(left, right));
+        match (start - left, right - end) {
+            (before, after) if before >= after => Rect { w: before, ..place },
+            (_, after) => Rect { x: end, w: after, ..place },
+        }
+    })
 }
 
 fn colour(scene: &Scene<'_>, phase: &Phase) -> Colour {

@@ -449,6 +449,25 @@ fn a_pause_veils_the_tracks_of_its_process() {
 }
 
 #[test]
+fn a_pause_and_a_phase_have_labels_side_by_side() {
+    use crate::views::timeline::phases::{Phase, PhaseKind};
+    let mut stage = stage(&info());
+    let reason = "a_reason_that_is_wider_than_its_pause".to_owned();
+    stage.pauses = vec![PauseInfo { process: 0, start_ns: 0, end_ns: Some(200_000), reason }];
+    stage.overlays.phases =
+        vec![Phase { kind: PhaseKind::StartUp, process: 0, start_ns: 0, end_ns: 500_000 }];
+    let frame = stage.draw();
+    let below_the_overview = |wanted: &str| {
+        frame.list.ops.iter().find_map(|op| match op {
+            Op::Text(Text { x, y, text, .. }) if text == wanted && *y > OVERVIEW_CSS_PX => Some(*x),
+            _ => None,
+        })
+    };
+    assert!(below_the_overview("paused").is_some_and(|x| x < 200.0));
+    assert!(below_the_overview("Start-up · 500 µs").is_some_and(|x| x > 250.0));
+}
+
+#[test]
 fn a_pause_leaves_the_tracks_of_other_processes_alone() {
     use crate::views::timeline::model::Beside;
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
