@@ -16,6 +16,9 @@ use crate::state::objects::selections;
 use crate::state::selection::Selection;
 use crate::state::session::{Session, use_session};
 
+/// Maximum number of letters of a kernel's name.
+const MAX_LETTERS: usize = 64;
+
 /// Distance from a requested time to the edges of the displayed range, as a share of the run.
 const AROUND_SHARE: f64 = 0.02;
 
@@ -82,7 +85,7 @@ fn Body() -> impl IntoView {
                     on:pointermove=move |_| if selected.get_untracked() != place { selected.set(place) }
                     on:click=move |_| run(place)
                 >
-                    <span class="offer-title">{title}</span>
+                    <span class="offer-title">{session.fit_kernel(&title, MAX_LETTERS)}</span>
                     <Keys offer/>
                     <span class="offer-kind quiet">{kind}</span>
                 </li>
