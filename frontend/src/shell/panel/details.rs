@@ -78,6 +78,10 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
     let session = use_session();
     let (info, same_name) = (session.info(), name.clone());
     let kernel = node.as_ref().map_or(&name, |node| &node.name).clone();
+    // A wait or a call has another name than its command.
+    let is_other = kernel != name && info.kernels.iter().any(|known| known.name == kernel);
+    let executions =
+        if is_other { format!("Executions of {}", session.short_name(&kernel)) } else { String::new() };
     let track = info.tracks.get(at.track as usize).map(|track| track.name.clone()).unwrap_or_default();
     let node_args = node.as_ref().map(|node| node.args.clone()).unwrap_or_default();
     // A wait's location differs from the location of its command's submission.
@@ -103,7 +107,7 @@ fn SliceDetails(detail: SliceDetail) -> impl IntoView {
                             session.select(Some(Selection::Name(same_name.clone())));
                         }>"Select all"</button>
                         " "
-                        <KernelLink name=kernel/>
+                        <KernelLink name=kernel text=executions/>
                     </Fact>
                     {reason.map(|reason| view! { <Fact name="Reason"><span data-testid="barrier-reason">{reason}</span></Fact> })}
                     {location.map(|location| view! { <Source location/> })}
