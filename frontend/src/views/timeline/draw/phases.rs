@@ -27,8 +27,16 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
         for rect in covered(scene, scale, frame, phase.process, span) {
             let rect = rect.intersection(&scene.tracks_rect());
             frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
-            let place = beside_pauses(scene, scale, phase, rect);
-            let name = draw_name(scene, phase, Rect { h: NAME_CSS_PX, y: rect.y + 2.0, ..place }, frame, fit);
+            let part = beside_pauses(scene, scale, phase, rect);
+            // The first row may be a pinned or a scrolled one with slices, whose names the label would hide.
+            let below = scene.scrolled_rect().y.clamp(rect.y, rect.y + rect.h - NAME_CSS_PX.min(rect.h));
+            let places = [rect.y, below].map(|y| Rect { h: NAME_CSS_PX, y: y + 2.0, ..part });
+            let is_free = |place: &Rect| {
+                let mut hidden = frame.slices.iter().map(|slice| slice.rect.intersection(place));
+                !hidden.any(|hidden| hidden.w > 0.0 && hidden.h > 0.0)
+            };
+            let place = places.into_iter().find(is_free);
+            let name = place.and_then(|place| draw_name(scene, phase, place, frame, fit));
             frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });
         }
     }

@@ -468,6 +468,22 @@ fn a_pause_and_a_phase_have_labels_side_by_side() {
 }
 
 #[test]
+fn the_label_of_a_phase_hides_no_slices() {
+    use crate::views::timeline::phases::{Phase, PhaseKind};
+    let mut stage = stage(&info());
+    stage.overlays.phases =
+        vec![Phase { kind: PhaseKind::StartUp, process: 0, start_ns: 0, end_ns: 900_000 }];
+    let is_named = |frame: &Frame| frame.phases[0].name.is_some();
+    let frame = stage.draw();
+    assert!(is_named(&frame));
+    // Scrolled to the queue's row, which has slices.
+    stage.scroll_css_px =
+        frame.rows.iter().find(|drawn| drawn.row.track == 1).unwrap().row.y_css_px - TRACKS_TOP_CSS_PX;
+    let frame = stage.draw();
+    assert!(!is_named(&frame) && frame.phases[1].name.is_some(), "it is named in the overview only");
+}
+
+#[test]
 fn a_pause_leaves_the_tracks_of_other_processes_alone() {
     use crate::views::timeline::model::Beside;
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
