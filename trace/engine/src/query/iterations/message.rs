@@ -10,7 +10,7 @@ use crate::query::pauses::PAUSED;
 
 const MAX_LETTERS: usize = 80;
 
-/// Name of host tasks: no runtime has another one.
+/// The runtime's name of host tasks.
 const HOST_TASK: &str = "host task";
 
 pub(super) fn none() -> String {
