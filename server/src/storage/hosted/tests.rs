@@ -556,7 +556,7 @@ async fn a_part_that_a_killed_server_left_of_a_dropped_upload_is_removed() {
     hosted.keep_part(&id, 0, begin().await).await.unwrap();
     assert_eq!(hosted.sweep().await.unwrap().unfinished, 0);
     hosted.drop_upload(&id).await.unwrap();
-    // The server stores the part, and dies before it sees that nobody needs it.
+    // The server stores the part, and dies before it sees that the upload was dropped.
     hosted.store().put_part(&id, 0, &late.path()).await.unwrap();
     assert_eq!(hosted.sweep().await.unwrap().unfinished, 1);
     assert_eq!(count(root.path(), "uploads"), 0);
