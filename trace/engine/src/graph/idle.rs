@@ -52,18 +52,33 @@ impl<'t> Dependences<'t> {
 
     /// Returns the time until which a command that started at `start` waited for its dependences; 0 if it has none.
     fn ended(&self, node: u32, start: u64) -> u64 {
-        let sources = || self.trace.edges.incoming(node).map(|edge| edge.source);
-        let ended = sources().filter_map(|source| Some(self.ends.get(source)?.at)).max().unwrap_or(0);
-        let is_behind_task = |source: u32| {
-            self.trace.nodes.kind.at(source as usize) == NodeKind::HostTask
-                || self.ends.get(source).is_some_and(|end| some(end.task).is_some())
-        };
-        if !sources().any(is_behind_task) {
+        let sources = self.trace.edges.incoming(node).map(|edge| edge.source);
+        let ended = sources.filter_map(|source| Some(self.ends.get(source)?.at)).max().unwrap_or(0);
+        if !self.is_behind_task(node) {
             return ended;
         }
         // The runtime enqueues a command behind a host task only once the task has run.
         let call = self.calls.get(node as usize).copied().and_then(some);
         ended.max(call.map_or(start, |call| self.trace.slices.start.at(call as usize)))
+    }
+
+    fn is_behind_task(&self, node: u32) -> bool {
+        self.trace.edges.incoming(node).map(|edge| edge.source).any(|source| {
+            self.trace.nodes.kind.at(source as usize) == NodeKind::HostTask
+                || self.ends.get(source).is_some_and(|end| some(end.task).is_some())
+        })
+    }
+
+    /// Returns the time at which the host had submitted a command. A thread of the runtime submits a command behind a
+    /// host task once the task has run: the program had requested it before.
+    fn submitted(&self, node: u32) -> Option<u64> {
+        let trace = self.trace;
+        let row = trace.nodes.get(node)?;
+        let Some(submission) = some(row.submission) else { return Some(row.created) };
+        let track = trace.tracks.of_lane(trace.slices.lane_of(submission as usize)) as u32;
+        let is_by_runtime = row.tid != 0 && trace.tracks.get(track).is_some_and(|track| track.tid != row.tid);
+        let is_late = is_by_runtime && self.is_behind_task(node);
+        Some(if is_late { row.created } else { trace.slices.end(submission as usize) })
     }
 }
 
@@ -111,11 +126,9 @@ fn gap(
     if to <= range.start || from >= range.end {
         return;
     }
-    let trace = dependences.trace;
     // The submission time of native work without a command is unknown.
-    let Some(row) = trace.nodes.get(node) else { return };
-    let submission = some(row.submission).map(|slice| trace.slices.end(slice as usize));
-    let submitted = submission.unwrap_or(row.created).clamp(from, to);
+    let Some(submitted) = dependences.submitted(node) else { return };
+    let submitted = submitted.clamp(from, to);
     let free = dependences.ended(node, to).clamp(submitted, to);
     idle.host_ns += within(range, from, submitted);
     idle.dependence_ns += within(range, submitted, free);

@@ -245,6 +245,8 @@ fn a_command_that_the_runtime_enqueues_after_a_host_task_waits_for_the_task() {
     let steps = path.steps.iter().filter(|step| step.node == Some(task));
     assert_eq!(steps.map(|step| step.duration_ns).collect::<Vec<_>>(), [780]);
     assert_eq!(path.length_ns, trace.info().duration_ns);
+    // The queue was idle for the task from the request to the call that enqueued the command.
+    assert_eq!(trace.queue_idle(&(0..u64::MAX))[0].dependence_ns, 906 - 120);
 }
 
 #[test]
