@@ -344,7 +344,7 @@ fn model(control: Control) -> Model {
 fn legend(session: Session, state: &MapState) -> Vec<Entry> {
     let info = session.info();
     let entry = |of: &names::KindTrack| {
-        (names::key(of.kind, of.process), names::title(&info, of.kind, of.process), of.kind)
+        (names::key(of.kind, of.process), names::title(&info, of.kind, of.process), (of.kind, 0))
     };
     state.tracks.iter().map(entry).collect()
 }

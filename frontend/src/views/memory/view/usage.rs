@@ -8,10 +8,10 @@ use syclscope_language::question::{MemoryFilter, MemoryUseQuestion, Question};
 
 use super::PressedKey;
 use super::board::{Board, BoardView, Model};
-use super::legend::{Entry, Legend};
+use super::legend::{Entry, Legend, colour};
 use super::moments::{self, Moment};
 use crate::canvas::draw_list::{Colour, DrawList, Rect};
-use crate::canvas::palette::{Scheme, Theme, memory_colour};
+use crate::canvas::palette::Theme;
 use crate::canvas::scale::Size;
 use crate::components::gestures::Gestures;
 use crate::components::states::Nothing;
@@ -73,7 +73,7 @@ impl Parts {
         let colours: Vec<Option<Colour>> = (0..usage.series.len())
             .map(|place| {
                 let key = series_key(usage, place);
-                (!memory.hides(&key)).then(|| series_colour(self.theme.scheme, usage, place))
+                (!memory.hides(&key)).then(|| colour(self.theme.scheme, series_shade(usage, place)))
             })
             .collect();
         let pointer_css_px = pointer.map(|at| at.x);
@@ -106,13 +106,9 @@ fn series_title(info: &TraceInfo, usage: &MemoryUse, place: usize) -> String {
     if series.device.is_empty() { title } else { format!("{title} · {}", series.device) }
 }
 
-/// Returns the colour of a series; devices with one kind of memory differ in opacity.
-fn series_colour(scheme: Scheme, usage: &MemoryUse, place: usize) -> Colour {
-    let colour = memory_colour(scheme, usage.series[place].kind);
-    match nth_device(usage, place) {
-        0 => colour,
-        number => colour.with_alpha(1.0 - 0.18 * (number % 4) as f64),
-    }
+/// Returns the kind and the number of the device, which decide the colour of a series.
+fn series_shade(usage: &MemoryUse, place: usize) -> (AllocationKind, usize) {
+    (usage.series[place].kind, nth_device(usage, place))
 }
 
 impl ChartHandle {
@@ -255,7 +251,7 @@ pub(super) fn Usage(wish: PressedKey) -> impl IntoView {
         if let Answer::Ready(usage) = query.answer.get() {
             let info = session.info();
             let entry = |place: usize| {
-                (series_key(&usage, place), series_title(&info, &usage, place), usage.series[place].kind)
+                (series_key(&usage, place), series_title(&info, &usage, place), series_shade(&usage, place))
             };
             let new: Vec<Entry> = (0..usage.series.len()).map(entry).collect();
             if entries.with_untracked(|old| *old != new) {
@@ -360,10 +356,10 @@ fn ValueFacts(handle: ChartHandle, values: Values) -> impl IntoView {
     // If some kinds are hidden, the sum of the others is an upper bound.
     let of_all = if series.len() < usage.series.len() { " at most in all " } else { " in all " };
     let lines = series.into_iter().rev().filter(|(_, bytes)| *bytes > 0).map(|(place, bytes)| {
-        let kind: AllocationKind = usage.series[place].kind;
+        let shade = series_shade(&usage, place);
         view! {
             <div class="tooltip-title">
-                <span class="chip" style:background-color=move || memory_colour(scheme.get(), kind).css()></span>
+                <span class="chip" style:background-color=move || colour(scheme.get(), shade).css()></span>
                 <span>{series_title(&info, &usage, place)}</span>
                 <b>{format::bytes(bytes as f64)}</b>
             </div>
