@@ -18,6 +18,13 @@ pub struct Line {
     is_in_b: bool,
 }
 
+impl Line {
+    /// Returns the place in A and in B, if it is known and exists there.
+    pub fn places(self) -> [Option<LocationInfo>; 2] {
+        [self.before, Some(self.location).filter(|_| self.is_in_b)]
+    }
+}
+
 /// Returns the lines whose device time differs, largest difference first. A line that moved within the source is one
 /// line.
 pub fn by_line(rows: &[ComparedRow]) -> Vec<Line> {
@@ -84,6 +91,8 @@ mod tests {
         let lines = by_line(&rows);
         let numbers: Vec<_> = lines.iter().map(|line| (line.location.line, line.a_ns, line.b_ns)).collect();
         assert_eq!(numbers, [(9, 100, 0), (4, 10, 20)]);
+        let places = lines.into_iter().map(|line| line.places().map(|place| place.map(|place| place.line)));
+        assert_eq!(places.collect::<Vec<_>>(), [[Some(9), None], [Some(3), Some(4)]]);
     }
 
     #[test]

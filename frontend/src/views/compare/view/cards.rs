@@ -7,7 +7,7 @@ use syclscope_language::api::{
 use crate::components::facts::PlaceLink;
 use crate::format;
 use crate::reactive::*;
-use crate::state::words::{edge_reason, short_place};
+use crate::state::words::{self, edge_reason, short_place};
 use crate::views::compare::lines::{HEADS, Line, by_line};
 use crate::views::compare::merged::reason_words;
 use crate::views::compare::words::{change, figure_change, figures_of};
@@ -101,13 +101,25 @@ pub(super) fn figures(figures: Vec<FigureChange>) -> Option<AnyView> {
     table_card(["Metrics that differ", "compare-figures"], &["A", "B", "Change"], lines.collect())
 }
 
-pub(super) fn lines(rows: &[ComparedRow]) -> Option<AnyView> {
-    let lines = by_line(rows).into_iter().map(|Line { location, a_ns, b_ns, .. }| {
-        let times = format::durations([a_ns as f64, b_ns as f64]);
-        let by = change(b_ns as i64 - a_ns as i64);
-        (view! { <PlaceLink location/> }.into_any(), times.into_iter().chain([by]).collect())
+pub(super) fn lines(rows: &[ComparedRow], is_swapped: bool) -> Option<AnyView> {
+    let lines = by_line(rows).into_iter().map(|line| {
+        let times = format::durations([line.a_ns as f64, line.b_ns as f64]);
+        let by = change(line.b_ns as i64 - line.a_ns as i64);
+        (line_name(line, is_swapped), times.into_iter().chain([by]).collect())
     });
     table_card(["Source lines", "compare-lines"], &HEADS, lines.collect())
+}
+
+/// Returns a link to the line in the page's own trace, and the place in the other one where it differs.
+fn line_name(line: Line, is_swapped: bool) -> AnyView {
+    let [a, b] = line.places();
+    let (own, other, side) = if is_swapped { (b, a, "A") } else { (a, b, "B") };
+    let own_text = own.as_ref().map(short_place);
+    let other = other.filter(|other| own_text.as_ref() != Some(&short_place(other)));
+    let other = other.map(|other| {
+        view! { <span class="quiet">{format!(" in {side}: {}", words::place(&other))}</span> }
+    });
+    view! { {own.map(|location| view! { <PlaceLink location/> })}{other} }.into_any()
 }
 
 pub(super) fn loops(loops: Vec<ComparedLoop>) -> Option<AnyView> {

@@ -99,7 +99,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
     });
     let pairs = ask_pairs(beside);
     let Comparison { notes, differences: facts_that_differ, waterfall, rows, more_rows, .. } = comparison;
-    let by_line = lines(&rows);
+    let by_line = lines(&rows, untrack(|| beside.is_swapped()));
     let submitted = StoredValue::new(rows.clone());
     view! {
         <ViewBody view=ID label="Comparison" testid="compare-body">
