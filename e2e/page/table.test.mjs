@@ -176,7 +176,7 @@ test('points of the trends open their traces', async (t) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
     const listed = await response.json();
-    for (const { figures } of listed) figures.program = 'heat';
+    for (const { figures } of listed) Object.assign(figures, { program: 'heat', devices: ['device'] });
     if (hasThird) listed.unshift({ ...listed[0], id: third, name: 'third.pftrace', stored_unix_ns: listed[0].stored_unix_ns + 1e9 });
     await route.fulfill({ response, json: listed });
   });

@@ -27,13 +27,14 @@ const FIGURES: [Figure; 3] = [
 ];
 
 /// Renders the charts of the newest trace's program as HTML, oldest trace to the left; empty if the program has too few
-/// traces.
+/// traces. Times on other devices say nothing of a trend, nor do recordings that end before the first command.
 pub fn charts(traces: &[ListedTrace]) -> String {
     let mut traces: Vec<(&ListedTrace, &Figures)> =
         traces.iter().filter_map(|trace| Some((trace, trace.figures.as_ref()?))).collect();
     traces.arrange_by_key(|(trace, _)| trace.stored_unix_ns);
-    let Some((_, Figures { program, .. })) = traces.last().copied() else { return String::new() };
-    traces.retain(|(_, figures)| figures.program == *program);
+    let newest = traces.iter().rfind(|(_, figures)| figures.commands > 0).or(traces.last()).copied();
+    let Some((_, Figures { program, devices, .. })) = newest else { return String::new() };
+    traces.retain(|(_, figures)| figures.program == *program && figures.devices == *devices);
     if traces.len() < MIN_TRACES {
         return String::new();
     }
@@ -98,5 +99,19 @@ mod tests {
         let html = charts(&[of("<heat>", 3), of("dpnp", 1), of("<heat>", 2), of("dpnp", 0), of("<heat>", 1)]);
         assert!(html.contains("<figcaption>&lt;heat&gt;: Duration <b>"), "{html}");
         assert!(!html.contains("dpnp"), "{html}");
+    }
+
+    #[test]
+    fn charts_are_of_the_same_devices() {
+        let on = |device: &str, at: u64| {
+            let mut trace = trace(&format!("{device}-{at}"), at, 5);
+            let devices = vec![device.to_owned()];
+            trace.figures = trace.figures.map(|figures| Figures { commands: 1, devices, ..figures });
+            trace
+        };
+        let cut = trace("cut", 9, 5);
+        let html = charts(&[cut, on("cpu", 8), on("gpu", 7), on("cpu", 6), on("cpu", 5)]);
+        assert_eq!(html.matches("<circle").count(), 9, "{html}");
+        assert!(!html.contains("cut") && !html.contains("gpu"), "{html}");
     }
 }
