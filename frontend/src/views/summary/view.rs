@@ -93,13 +93,18 @@ fn cards(report: PendingQuery<Report>) -> AnyView {
     let has_power = info.tracks.iter().any(|track| machine_counters::is_power(&track.name));
     view! {
         {show_lasting_answer(report, "the summary", |report| {
-            let in_short = view! { <InShort report=report.clone()/> };
+            let in_short = (!report.commands.is_empty()).then(|| {
+                let report = report.clone();
+                view! {
+                    <Card title="In short" testid="in-short-card" big=String::new()>
+                        <InShort report/>
+                    </Card>
+                }
+            });
             let Report { split, concurrency, unseen, recording, findings, together_ns, critical_path, .. } = report;
             view! {
                 <div class="card-top">
-                    <Card title="In short" testid="in-short-card" big=String::new()>
-                        {in_short}
-                    </Card>
+                    {in_short}
                     <Findings findings together_ns run_ns=split.run_ns/>
                     <div class="card-pair">
                         <Run split concurrency unseen recording/>
