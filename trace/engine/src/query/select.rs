@@ -18,7 +18,8 @@ pub(super) use list::item;
 use syclscope_language::api::{
     DensityTile, Found, Selected, SliceList, SliceRef, Stepped, TimelineTile, TrackMatches,
 };
-use syclscope_language::filter::Filter;
+use syclscope_language::event::TrackKind;
+use syclscope_language::filter::{Field, Filter};
 use syclscope_language::question::{
     ListQuestion, SearchQuestion, SelectQuestion, Selection, StepQuestion, TileKey, TileView,
 };
@@ -28,6 +29,7 @@ use super::matcher::Matcher;
 use super::timeline;
 use super::{density, kernels};
 use crate::cancel::Steps;
+use crate::convention::device_of_stream;
 use crate::id::some;
 use crate::query::QueryError;
 use crate::store::Trace;
@@ -181,7 +183,10 @@ impl<'t> SelectedSlices<'t> {
             (None, Some(_)) => Some(&[][..]),
             (tracks, _) => tracks.as_deref(),
         };
-        let selected = self::tracks(trace, tracks)?;
+        let selected = match tracks {
+            None if !names_tracks(&selection.filter) => without_streams(trace),
+            _ => self::tracks(trace, tracks)?,
+        };
         let mut lanes = Vec::new();
         for (track, row) in trace.tracks.iter().enumerate().filter(|(track, _)| selected[*track]) {
             for lane in 0..row.lanes {
@@ -251,6 +256,25 @@ impl<'t> SelectedSlices<'t> {
                 }
             }
         }
+    }
+}
+
+/// Returns all tracks but those of a driver's streams. Their slices are executions on queues, too, and would count
+/// twice.
+fn without_streams(trace: &Trace) -> Vec<bool> {
+    let tracks = trace.tracks.iter();
+    let is_stream = tracks.map(|track| {
+        track.kind == TrackKind::Other && device_of_stream(trace.strings.get(track.name)).is_some()
+    });
+    is_stream.map(|is_stream| !is_stream).collect()
+}
+
+/// True if a filter has a condition on tracks.
+fn names_tracks(filter: &Filter) -> bool {
+    match filter {
+        Filter::All(parts) | Filter::Any(parts) => parts.iter().any(names_tracks),
+        Filter::Not(part) => names_tracks(part),
+        Filter::Is(condition) => condition.field == Field::Track,
     }
 }
 

@@ -11,7 +11,7 @@ use syclscope_language::event::{
     Category, Event, Fact, FactKind, GraphRun, HandleDirection, NativeHandle, NodeKind, Ownership,
     QueueOrder, SliceBegin, SliceEnd, SourceLocation, Track, TrackKind, Value,
 };
-use syclscope_language::question::{KernelQuestion, WhatIfQuestion};
+use syclscope_language::question::{KernelQuestion, ListQuestion, Selection, SliceOrder, WhatIfQuestion};
 use syclscope_language::time::Timestamp;
 
 use crate::recordings::run::{Command, Run};
@@ -164,6 +164,12 @@ proptest! {
             let page = trace.kernel(&KernelQuestion::new(&name)).unwrap();
             prop_assert_eq!((page.kind, page.all.count, page.all.total_ns), (Some(kind), count, total_ns));
         }
+        let listed = |filter: &str| {
+            let selection = Selection { filter: filter.parse().unwrap(), ..Selection::default() };
+            trace.slices(&ListQuestion { selection, sort: SliceOrder::Start, offset: 0, limit: 9, args: false }).unwrap().total
+        };
+        prop_assert_eq!(listed("name=single category:kernel"), 1);
+        prop_assert_eq!(listed("name=single track:\"stream 11\""), 1);
         let busy: u64 = report.queues.iter().map(|queue| queue.busy_ns).sum();
         // A stream does one thing at a time; its work outside of SYCL has a queue of its own.
         let native: u64 = native.iter().map(|one| one.ran.1 - one.ran.0).sum();

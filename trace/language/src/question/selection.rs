@@ -18,7 +18,8 @@ pub struct Selection {
     ///
     /// A slice lies in a range if it overlaps or starts in it.
     pub to_ns: Option<u64>,
-    /// Tracks, including those below them; all if omitted.
+    /// Tracks, including those below them. All if omitted, except the streams of a driver's records, unless the filter
+    /// tests tracks: executions on streams are on queues, too.
     pub tracks: Option<Vec<u32>>,
     /// Ids of objects. Slices that touch one of them are added to the slices of `tracks`; without `tracks`, only they
     /// are selected.
