@@ -98,7 +98,7 @@ impl Hosted {
             if let Err(error) = own.0.folder.keep_room() {
                 tracing::warn!("the disk may be full: {error}");
             }
-            own.take_over().await
+            retry_if_busy(|| own.take_over()).await
         };
         let complaints = begun.await.map_err(failed)?;
         Ok((own, complaints))
@@ -336,6 +336,23 @@ impl Hosted {
     pub async fn remove_derived(&self, id: &TraceId) -> Result<(), StorageError> {
         self.0.store.remove_derived(id).await
     }
+}
+
+/// Attempts of a starting server, each of which waits for a connection for some seconds.
+const START_ATTEMPTS: u32 = 12;
+
+/// Repeats an idempotent step of the start while the database is busy: on a loaded machine even the first connection
+/// can take long, and a server that gives up would only be started again.
+async fn retry_if_busy<T>(step: impl AsyncFn() -> Result<T, StorageError>) -> Result<T, StorageError> {
+    for _ in 1..START_ATTEMPTS {
+        match step().await {
+            Err(StorageError::Database(DbError::Busy)) => {
+                tracing::warn!("the database is busy; trying again")
+            }
+            result => return result,
+        }
+    }
+    step().await
 }
 
 /// Rejects an upload that exceeds a project's quota, given the bytes in use.

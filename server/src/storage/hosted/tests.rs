@@ -31,6 +31,28 @@ async fn begun(hosted: &Hosted, name: &str, bytes: &[u8]) -> Upload {
     upload
 }
 
+#[tokio::test]
+async fn a_start_waits_for_a_busy_database() {
+    let attempts = &std::cell::Cell::new(0);
+    let busy = |until: u32| {
+        attempts.set(0);
+        retry_if_busy(async move || {
+            attempts.set(attempts.get() + 1);
+            if attempts.get() < until { Err(DbError::Busy.into()) } else { Ok(()) }
+        })
+    };
+    busy(3).await.unwrap();
+    assert_eq!(attempts.get(), 3);
+    assert!(matches!(busy(u32::MAX).await, Err(StorageError::Database(DbError::Busy))));
+    assert_eq!(attempts.get(), START_ATTEMPTS);
+    let other = retry_if_busy(async || {
+        attempts.set(0);
+        Err::<(), _>(StorageError::NotFound)
+    });
+    assert!(matches!(other.await, Err(StorageError::NotFound)));
+    assert_eq!(attempts.get(), 0);
+}
+
 async fn upload(hosted: &Hosted, name: &str, bytes: &[u8]) -> Stored {
     match hosted.keep(begun(hosted, name, bytes).await, &About::default(), None).await.unwrap() {
         UploadResult::New(stored) => stored,
