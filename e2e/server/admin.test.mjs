@@ -37,7 +37,7 @@ for (const { name, skip, start } of STANDS) {
     const stand = await start(t);
     const [first] = stand.copies;
     const ledger = new Ledger();
-    const stop = ledger.load(stand.origin, 4);
+    const stop = ledger.load(t, stand.origin, 4);
     while (ledger.acknowledged.size < 10) await new Promise((resolve) => setTimeout(resolve, 20));
     const link = await fetch(`${stand.origin}/api/v1/traces/${[...ledger.acknowledged.keys()][0]}/links`, {
       method: 'POST',

@@ -16,9 +16,9 @@ const run = promisify(execFile);
 /**
  * Runs `save`, which makes a backup, on a server under load. Uploads acknowledged before that must be in the backup.
  */
-async function savedUnderLoad(server, save) {
+async function savedUnderLoad(t, server, save) {
   const ledger = new Ledger();
-  const stop = ledger.load(server.origin, 4);
+  const stop = ledger.load(t, server.origin, 4);
   while (ledger.acknowledged.size < 10) await new Promise((resolve) => setTimeout(resolve, 20));
   const before = [...ledger.acknowledged.keys()];
   await save();
@@ -30,7 +30,7 @@ test('a folder that is copied while the server runs holds every trace of before,
   const [data, restored] = [scratch(t), scratch(t)];
   const server = await copy(t, ['--data', data]);
   await server.start();
-  const { ledger, before } = await savedUnderLoad(server, () => run('cp', ['-r', path.join(data, 'traces'), restored]));
+  const { ledger, before } = await savedUnderLoad(t, server, () => run('cp', ['-r', path.join(data, 'traces'), restored]));
   const other = await copy(t, ['--data', restored], { name: 'the server of the backup' });
   await other.start();
   await ledger.check(other.origin, before);
@@ -45,7 +45,7 @@ test("PostgreSQL's dump and the store hold every trace of before, whole", { skip
   };
   const server = await start(database.url);
   const dump = path.join(scratch(t), 'dump.sql');
-  const { ledger, before } = await savedUnderLoad(server, () => run('pg_dump', ['--file', dump, database.url]));
+  const { ledger, before } = await savedUnderLoad(t, server, () => run('pg_dump', ['--file', dump, database.url]));
   await server.stop();
   await run('psql', ['--quiet', '--set', 'ON_ERROR_STOP=1', '--file', dump, empty.url]);
   const other = await start(empty.url);

@@ -18,7 +18,7 @@ for (const { name, skip, start } of STANDS)
     const ledger = new Ledger();
     for (let death = 0; death < whole(2 + victims.length, 200); death += 1) {
       const before = new Set(ledger.acknowledged.keys());
-      const stop = ledger.load(origin, CLIENTS);
+      const stop = ledger.load(t, origin, CLIENTS);
       await pause(600);
       const victim = victims[death % victims.length];
       await victim.kill();

@@ -65,9 +65,10 @@ export class Ledger {
   }
 
   /**
-   * Uploads to `origin` by `clients` at once until the returned function is called, which waits for the last answers.
+   * Uploads to `origin` by `clients` at once until the returned function is called, which waits for the last answers,
+   * or `test` ends.
    */
-  load(origin, clients) {
+  load(test, origin, clients) {
     let goesOn = true;
     const client = async () => {
       while (goesOn) {
@@ -76,10 +77,12 @@ export class Ledger {
       }
     };
     const running = Array.from({ length: clients }, client);
-    return async () => {
+    const stop = async () => {
       goesOn = false;
       await Promise.all(running);
     };
+    test.after(stop);
+    return stop;
   }
 
   /**
