@@ -1,6 +1,8 @@
 //! Shared parts of the views' toolbars: menus and a search.
 
-use web_sys::KeyboardEvent;
+use leptos::{ev, html};
+use wasm_bindgen::JsCast as _;
+use web_sys::{KeyboardEvent, Node};
 
 use crate::browser::{focus, has_fingers};
 use crate::reactive::*;
@@ -24,6 +26,7 @@ pub(crate) fn hint(text: &'static str) -> &'static str {
     if has_fingers() { text.rsplit_once(" (").map_or(text, |(text, _)| text) } else { text }
 }
 
+/// A menu of a toolbar. Escape closes it, and so does a press outside.
 #[component]
 pub(crate) fn ToolMenu(
     view: View,
@@ -43,8 +46,17 @@ pub(crate) fn ToolMenu(
             focus_canvas(view);
         }
     };
+    let menu = NodeRef::<html::Details>::new();
+    let press = window_event_listener(ev::pointerdown, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Node>().ok());
+        if let Some(menu) = menu.get_untracked().filter(|menu| !menu.contains(target.as_ref())) {
+            // A menu that can't be closed stays open.
+            let _ = menu.remove_attribute("open");
+        }
+    });
+    on_cleanup(move || press.remove());
     view! {
-        <details class=class on:keydown=close>
+        <details node_ref=menu class=class on:keydown=close>
             <summary class="tool" data-testid=testid title=title>{move || text.get()}</summary>
             <div class="tool-menu-content">{children()}</div>
         </details>
