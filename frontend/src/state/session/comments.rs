@@ -38,6 +38,8 @@ impl Session {
         Effect::new(move |_| {
             adopt_style(pins.with(|pins| rule(pins)).as_deref());
         });
+        // The next trace of this page has other entities under the same names.
+        on_cleanup(|| adopt_style(None));
     }
 
     async fn ask_comments(self, id: String, ear: Ear) {
