@@ -29,8 +29,10 @@ pub(crate) fn ChooseFile(
             aria-hidden="true"
             data-testid=input_testid
             on:change=move |_| {
-                let files = input.get_untracked().and_then(|input| input.files());
-                let files = files.map_or_else(Vec::new, |files| list(&files));
+                let Some(input) = input.get_untracked() else { return };
+                let files = input.files().map_or_else(Vec::new, |files| list(&files));
+                // Clears the value, so that choosing the same file again sends an event.
+                input.set_value("");
                 if !files.is_empty() {
                     take.run(files);
                 }
