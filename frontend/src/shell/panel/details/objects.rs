@@ -74,11 +74,11 @@ fn object(object: ObjectDetail) -> impl IntoView {
 }
 
 fn memory_line(memory: &ObjectMemory) -> String {
-    let size = memory.size_bytes.map(|size| format!("{} · ", format::bytes(size as f64))).unwrap_or_default();
     let bound = match (memory.bound_ns, memory.unbound_ns) {
-        (Some(from), to) => words::lifetime(from, to, "released"),
-        (None, Some(to)) => format!("released at {}", format::exact_duration(to)),
-        (None, None) => String::new(),
+        (Some(from), to) => Some(words::lifetime(from, to, "released")),
+        (None, to) => to.map(|to| format!("released at {}", format::exact_duration(to))),
     };
-    format!("{size}{} · {bound}", memory.handle)
+    let size = memory.size_bytes.map(|size| format::bytes(size as f64));
+    let parts = [size, Some(memory.handle.clone()), bound];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

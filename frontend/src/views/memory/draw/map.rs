@@ -183,7 +183,8 @@ fn collect_packed(scene: &MapScene<'_>, frame: &mut MapFrame) {
         let x = scale.px_from_time(block.at_ns as f64);
         let w = (scale.px_from_time(block.until_ns as f64) - x).max(MIN_SIZE_CSS_PX);
         let y = scene.y(scene.axis.position(block.pointer));
-        let h = (scene.y(scene.axis.position(block.pointer + block.span_bytes)) - y).max(MIN_SIZE_CSS_PX);
+        let end = scene.axis.position(block.pointer.saturating_add(block.span_bytes));
+        let h = (scene.y(end) - y).max(MIN_SIZE_CSS_PX);
         let rect = Rect { x, y, w, h };
         let seen = rect.intersection(&plot);
         if seen.w > 0.0 && seen.h > 0.0 {
