@@ -123,7 +123,10 @@ fn Facts(info: Arc<TraceInfo>) -> impl IntoView {
         (format::counted(counts.executions, "execution", "executions"), "Commands with device times"),
         (format::counted(counts.commands, "command", "commands"), "Commands in the task graph"),
         (format::counted(counts.edges, "edge", "edges"), "Dependences between commands"),
-        (format::counted(counts.calls, "call", "calls"), "Unified Runtime calls"),
+        (
+            format::counted(counts.calls + counts.native_calls, "call", "calls"),
+            "Calls of the runtime and of the native API",
+        ),
         (format::counted(counts.allocations, "allocation", "allocations"), "Memory allocations"),
     ];
     if info.is_foreign() {
