@@ -51,7 +51,8 @@ test('another trace of the server is chosen, and every part of the answer is sho
   const names = overview.rows.map(title);
   assert.deepEqual(shown.map((line) => line[0]), names, 'most time gained or lost comes first');
   assert.ok(new Set(names).size < names.length, 'rows of one name');
-  const places = overview.rows.map(({ a, b }) => (b ?? a).location).map((at) => (at?.file ? `${path.basename(at.file)}:${at.line}` : ''));
+  const placeOf = (side) => (side?.location?.file ? `${path.basename(side.location.file)}:${side.location.line}` : '');
+  const places = overview.rows.map(({ a, b }) => [...new Set([a, b].map(placeOf).filter(Boolean))].join(' → '));
   assert.deepEqual(shown.filter((_, place) => places[place]).map((line) => line[1]), places.filter(Boolean), 'their lines tell them apart');
   assert.match(await page.getByTestId('compare-verdict').innerText(), new RegExp(`Verdict: ${overview.duration.verdict}`));
   assert.deepEqual(await page.getByTestId('compare-notes').locator('li').allInnerTexts(), overview.notes.map((note) => note.message.replaceAll('`', '')));

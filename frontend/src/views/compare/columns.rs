@@ -19,10 +19,13 @@ pub static COLUMNS: [Column<ComparedRow>; 11] = [
     Column::text("likeness", "Remark", ComparedRow::likeness_words),
 ];
 
-/// Returns the location of the submissions, which distinguishes rows with the same name.
+/// Returns the location of the submissions, which distinguishes rows with the same name: in A and in B if it moved.
 fn source(row: &ComparedRow) -> String {
-    let side = row.b.as_ref().or(row.a.as_ref());
-    side.and_then(|side| side.location.as_ref()).map_or_else(String::new, short_place)
+    let [a, b] = [&row.a, &row.b].map(|side| side.as_ref()?.location.as_ref().map(short_place));
+    match (a, b) {
+        (Some(a), Some(b)) if a != b => format!("{a} → {b}"),
+        (a, b) => b.or(a).unwrap_or_default(),
+    }
 }
 
 fn signed(ns: f64) -> String {
@@ -54,7 +57,7 @@ pub fn sizes(row: &ComparedRow) -> String {
 
 #[cfg(test)]
 mod tests {
-    use syclscope_language::api::{Presence, TimeChange};
+    use syclscope_language::api::{LocationInfo, Presence, TimeChange};
 
     use super::*;
     use crate::state::table::{Order, csv};
@@ -74,6 +77,18 @@ mod tests {
         Order::from_text("ratio").sort(&COLUMNS, &mut rows);
         assert_eq!(names(&rows), "cba");
         assert!(csv(&COLUMNS, &rows).contains("c,,3,no times,2,–"), "{}", csv(&COLUMNS, &rows));
+    }
+
+    #[test]
+    fn a_line_that_moved_is_named_on_both_sides() {
+        let side = |line| {
+            let location = LocationInfo { file: "/src/a.cpp".to_owned(), line, ..LocationInfo::default() };
+            Some(RowSide { location: Some(location), ..RowSide::default() })
+        };
+        let text = |a, b| source(&ComparedRow { a, b, ..ComparedRow::default() });
+        assert_eq!(text(side(3), side(4)), "a.cpp:3 → a.cpp:4");
+        assert_eq!([text(side(3), side(3)), text(side(3), None), text(None, side(3))], ["a.cpp:3"; 3]);
+        assert_eq!(text(None, Some(RowSide::default())), "");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Steps of the waterfall from A's time to B's.
 
-use syclscope_language::api::WaterfallPart;
+use syclscope_language::api::{ComparedRow, LocationInfo, WaterfallPart};
 
 use crate::format;
 
@@ -42,9 +42,38 @@ pub fn steps(parts: &[WaterfallPart], max: usize) -> Vec<Step> {
     steps.collect()
 }
 
+/// Returns the location of a part in the page's own trace, the side `own`; `None` if only one in the other trace is
+/// known.
+pub fn own_location(part: &WaterfallPart, rows: &[ComparedRow], own: usize) -> Option<LocationInfo> {
+    let row = part.row.and_then(|number| rows.iter().find(|row| row.row == number));
+    let side = row.and_then(|row| [&row.a, &row.b][own].as_ref());
+    let of_row = side.and_then(|side| side.location.clone());
+    // A part with steps in B has its location there.
+    let is_own = (own == 1) == (part.b_count > 0);
+    of_row.or_else(|| part.location.clone().filter(|_| is_own))
+}
+
 #[cfg(test)]
 mod tests {
+    use syclscope_language::api::RowSide;
+
     use super::*;
+
+    #[test]
+    fn a_part_leads_to_its_line_in_the_own_trace() {
+        let at = |line| Some(LocationInfo { file: "/a.cpp".to_owned(), line, ..LocationInfo::default() });
+        let side = |line| Some(RowSide { location: at(line), ..RowSide::default() });
+        let row = ComparedRow { row: 7, a: side(3), b: side(4), ..ComparedRow::default() };
+        let line = |part: &WaterfallPart, own| {
+            own_location(part, std::slice::from_ref(&row), own).map(|location| location.line)
+        };
+        let of_row = WaterfallPart { row: Some(7), b_count: 1, location: at(4), ..part("a", 1, 2) };
+        assert_eq!((line(&of_row, 0), line(&of_row, 1)), (Some(3), Some(4)));
+        let of_b = WaterfallPart { row: None, ..of_row };
+        assert_eq!((line(&of_b, 0), line(&of_b, 1)), (None, Some(4)));
+        let of_a = WaterfallPart { b_count: 0, ..of_b };
+        assert_eq!((line(&of_a, 0), line(&of_a, 1)), (Some(4), None));
+    }
 
     fn part(name: &str, a_ns: i64, b_ns: i64) -> WaterfallPart {
         WaterfallPart { name: name.to_owned(), a_ns, b_ns, ..WaterfallPart::default() }

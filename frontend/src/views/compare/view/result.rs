@@ -110,7 +110,7 @@ pub(super) fn Compared(beside: Beside, comparison: Comparison) -> impl IntoView 
                     <p data-testid="compare-facts">{prose(&facts.join(" "))}</p>
                     <dl class="in-short">{sides.collect_view()}</dl>
                 </Card>
-                <Waterfall beside a_ns b_ns parts=waterfall/>
+                <Waterfall beside a_ns b_ns parts=waterfall rows=submitted/>
                 {differences(facts_that_differ)}
             </div>
             <Commands beside rows more_rows/>
