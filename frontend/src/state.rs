@@ -10,6 +10,7 @@ pub mod filters;
 pub mod flame;
 pub mod history;
 pub mod keys;
+pub mod labels;
 pub mod listing;
 pub mod long_list;
 pub mod notice;

@@ -8,6 +8,7 @@ use super::delete::focus_later;
 use crate::components::icons::{Icon, IconKind};
 use crate::data::client::labels;
 use crate::reactive::*;
+use crate::state::labels::{parse, put, text_of};
 use crate::state::listing::Filters;
 
 /// A trace's labels as chips, with the editor if `edited` is this trace's id.
@@ -70,10 +71,6 @@ fn chip(label: Label, filters: RwSignal<Filters>) -> impl IntoView {
     }
 }
 
-fn text_of(key: &str, value: &str) -> String {
-    format!("{key}:{value}")
-}
-
 /// Adds and removes labels, one at a time. It suggests labels of the project's other traces.
 #[component]
 fn Editor(
@@ -117,7 +114,7 @@ fn Editor(
     };
     let send = move |event: SubmitEvent| {
         event.prevent_default();
-        match text.with_untracked(|text| read(text)) {
+        match text.with_untracked(|text| parse(text)) {
             Some((key, value)) => change(key, Some(value)),
             None => failure.set(Some("Write a label as key:value".to_owned())),
         }
@@ -164,46 +161,5 @@ fn Editor(
             <button type="button" class="button" on:click=move |_| close()>"Done"</button>
             {move || failure.get().map(|text| view! { <span class="is-error" role="alert">{text}</span> })}
         </form>
-    }
-}
-
-/// Parses a key and value, with a colon as on screen or an equals sign as on the command line.
-fn read(text: &str) -> Option<(String, String)> {
-    let (key, value) = text.split_once([':', '='])?;
-    let (key, value) = (key.trim(), value.trim());
-    (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
-}
-
-/// Sets or removes a label; keys stay sorted.
-fn put(labels: &mut Vec<Label>, key: &str, value: Option<&str>) {
-    labels.retain(|label| label.key != key);
-    if let Some(value) = value {
-        let place = labels.partition_point(|label| label.key.as_str() < key);
-        labels.insert(place, Label { key: key.to_owned(), value: value.to_owned() });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_is_written_with_a_colon_or_an_equals_sign() {
-        let read = |text| read(text).map(|(key, value)| format!("{key}|{value}"));
-        assert_eq!(read(" branch : main ").as_deref(), Some("branch|main"));
-        assert_eq!(read("ci=a:b").as_deref(), Some("ci|a:b"));
-        assert_eq!(read("flag:").as_deref(), Some("flag|"));
-        assert_eq!((read("branch"), read(":main"), read("")), (None, None, None));
-    }
-
-    #[test]
-    fn a_key_has_one_value() {
-        let mut labels = Vec::new();
-        for (key, value) in [("b", Some("1")), ("a", Some("2")), ("b", Some("3")), ("c", None), ("a", None)] {
-            put(&mut labels, key, value);
-        }
-        put(&mut labels, "a", Some("4"));
-        let texts: Vec<String> = labels.iter().map(|label| text_of(&label.key, &label.value)).collect();
-        assert_eq!(texts, ["a:4", "b:3"]);
     }
 }

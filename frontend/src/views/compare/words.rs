@@ -1,4 +1,5 @@
 use syclscope_language::api::{FigureChange, FigureUnit, TimeChange, ratio_words};
+use syclscope_language::question::{PartOfRun, iteration_numbers, iteration_words};
 
 use crate::format;
 
@@ -69,9 +70,36 @@ pub fn figure(value: u64, unit: FigureUnit) -> String {
     }
 }
 
+/// Parses the user's text: iterations, or the name of a region.
+pub fn parse_part(text: &str) -> PartOfRun {
+    let text = text.trim();
+    let iterations = iteration_numbers(text);
+    let region = Some(text.to_owned()).filter(|text| iterations.is_none() && !text.is_empty());
+    PartOfRun { iterations, region, ..PartOfRun::WHOLE }
+}
+
+/// Inverse of [`parse_part`].
+pub fn part_text(part: &PartOfRun) -> String {
+    match (part.region.clone(), part.iterations.map(iteration_words)) {
+        (Some(region), Some(numbers)) => format!("{region}#{numbers}"),
+        (region, numbers) => region.or(numbers).unwrap_or_default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_iterations_or_regions() {
+        for text in ["", "7", "5-120", "solve", "solve#3-7", "step 7-5"] {
+            assert_eq!(part_text(&parse_part(text)), text);
+        }
+        assert_eq!(parse_part(" 5-120 ").iterations, Some((5, 120)));
+        assert_eq!(parse_part("solve#3").region.as_deref(), Some("solve#3"));
+        let both: PartOfRun = "iterations=3-7&region=solve".parse().unwrap();
+        assert_eq!(part_text(&both), "solve#3-7");
+    }
 
     #[test]
     fn changes_have_signs() {

@@ -1,9 +1,10 @@
 //! Choice of the part of every run that is compared.
 
-use syclscope_language::question::{PartOfRun, iteration_numbers, iteration_words};
+use syclscope_language::question::PartOfRun;
 
 use super::beside::Beside;
 use crate::reactive::*;
+use crate::views::compare::words::{parse_part, part_text};
 
 /// Iterations or a region by text, or the time of the area that is selected in the page's own trace.
 #[component]
@@ -27,8 +28,8 @@ pub(super) fn PartChoice(beside: Beside) -> impl IntoView {
             title="Compare these iterations of each run, or its regions of this name (NAME#3 is the third one)"
             aria-label="Iterations or region to compare"
             data-testid="compare-part"
-            prop:value=move || part.with(words)
-            on:change=move |event| beside.choose_part(&read(&event_target_value(&event)))
+            prop:value=move || part.with(part_text)
+            on:change=move |event| beside.choose_part(&parse_part(&event_target_value(&event)))
         />
         <button
             type="button"
@@ -39,37 +40,5 @@ pub(super) fn PartChoice(beside: Beside) -> impl IntoView {
             data-testid="compare-area"
             on:click=toggle
         >"Selected area"</button>
-    }
-}
-
-/// Parses the user's text: iterations, or the name of a region.
-fn read(text: &str) -> PartOfRun {
-    let text = text.trim();
-    let iterations = iteration_numbers(text);
-    let region = Some(text.to_owned()).filter(|text| iterations.is_none() && !text.is_empty());
-    PartOfRun { iterations, region, ..PartOfRun::WHOLE }
-}
-
-/// Inverse of [`read`].
-fn words(part: &PartOfRun) -> String {
-    match (part.region.clone(), part.iterations.map(iteration_words)) {
-        (Some(region), Some(numbers)) => format!("{region}#{numbers}"),
-        (region, numbers) => region.or(numbers).unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_iterations_or_regions() {
-        for text in ["", "7", "5-120", "solve", "solve#3-7", "step 7-5"] {
-            assert_eq!(words(&read(text)), text);
-        }
-        assert_eq!(read(" 5-120 ").iterations, Some((5, 120)));
-        assert_eq!(read("solve#3").region.as_deref(), Some("solve#3"));
-        let both: PartOfRun = "iterations=3-7&region=solve".parse().unwrap();
-        assert_eq!(words(&both), "solve#3-7");
     }
 }
