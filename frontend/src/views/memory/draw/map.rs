@@ -45,6 +45,7 @@ pub struct MapScene<'a> {
     /// Memory without addresses, packed after this address.
     pub packed: (u64, &'a [Block]),
     pub paints: &'a dyn Paints,
+    /// Allocations of the selection, ascending.
     pub selected: &'a [u32],
     /// Allocations with comments.
     pub pinned: &'a [u32],
@@ -222,18 +223,16 @@ fn paint(scene: &MapScene<'_>, frame: &mut MapFrame) {
 
 fn outline(scene: &MapScene<'_>, frame: &mut MapFrame) {
     let plot = scene.room.plot();
-    let marked = |block: &&Block| {
-        block.count == 1 && scene.selected.contains(&block.allocation)
-            || scene.hovered == Some(block.allocation)
-    };
-    for block in frame.blocks.iter().filter(marked) {
-        let is_selected = scene.selected.contains(&block.allocation);
+    let is_selected = |block: &Block| scene.selected.binary_search(&block.allocation).is_ok();
+    let is_marked =
+        |block: &&Block| block.count == 1 && is_selected(block) || scene.hovered == Some(block.allocation);
+    for block in frame.blocks.iter().filter(is_marked) {
+        let is_selected = is_selected(block);
         frame.marked.extend(is_selected.then_some(block.allocation));
-        let (colour, width) =
-            if is_selected { (scene.room.theme.accent, 2.0) } else { (scene.room.theme.accent, 1.0) };
+        let width = if is_selected { 2.0 } else { 1.0 };
         let Rect { x, y, w, h } = block.rect.intersection(&plot);
         let around = Rect { x: x - 1.0, y: y - 1.0, w: w + 2.0, h: h + 2.0 };
-        frame.list.push(Op::Outline(colour, width, around));
+        frame.list.push(Op::Outline(scene.room.theme.accent, width, around));
     }
 }
 

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use syclscope_language::api::{AllocationItem, MemoryTile, TraceInfo};
@@ -237,21 +238,27 @@ impl MapState {
         serde_json::to_string(&logged(&self.frame)).unwrap_or_default()
     }
 
+    /// Returns the rows of the selection's allocations, ascending.
     fn rows_of(&self, selection: Option<&Selection>) -> Vec<u32> {
         let mut rows = self.related.rows();
         // Until the answer arrives, only the selected allocation is marked.
-        rows.extend(match selection {
-            Some(Selection::Allocation(row)) if !rows.contains(row) => Some(*row),
-            _ => None,
-        });
+        if let Some(Selection::Allocation(row)) = selection
+            && let Err(place) = rows.binary_search(row)
+        {
+            rows.insert(place, *row);
+        }
         rows
     }
 
     /// Returns the number of the selection's objects with memory, the number of invisible ones among them, and the
     /// memory of the latter.
     pub(super) fn out_of_sight(&self) -> (u64, u64, Vec<Extent>) {
-        let is_seen = |row| self.frame.blocks.iter().any(|block| block.count == 1 && block.allocation == row);
-        let (listed, away) = self.related.hidden_memory(is_seen);
+        if self.related.memory.is_empty() {
+            return (0, 0, Vec::new());
+        }
+        let single = self.frame.blocks.iter().filter(|block| block.count == 1);
+        let seen: HashSet<u32> = single.map(|block| block.allocation).collect();
+        let (listed, away) = self.related.hidden_memory(|row| seen.contains(&row));
         let mut ids: Vec<u32> = away.iter().map(|extent| extent.object).collect();
         ids.sort_unstable();
         ids.dedup();
