@@ -1,5 +1,8 @@
 //! Ranking of names for a typed text.
 
+/// Rank of a word whose letters are scattered: worse than any number of words that a name contains.
+const SCATTERED: u32 = 100;
+
 /// Words to search for in names.
 #[derive(Clone, Debug, Default)]
 pub struct SearchWords {
@@ -33,7 +36,7 @@ impl SearchWords {
                 Some(0) => 1,
                 Some(at) if !name[..at].ends_with(char::is_alphanumeric) => 2,
                 Some(_) => 3,
-                None if is_scattered(name, word) => 7,
+                None if is_scattered(name, word) => SCATTERED,
                 None => return None,
             };
         }
@@ -56,8 +59,10 @@ mod tests {
         let rank = |text: &str, name: &str| SearchWords::new(text).rank(name);
         let names = ["gemm", "Gemm_tiled", "run gemm", "dgemm", "general matrix multiply"];
         let ranks: Vec<_> = names.iter().map(|name| rank("gemm", name)).collect();
-        assert_eq!(ranks, [Some(0), Some(1), Some(2), Some(3), Some(7)]);
+        assert_eq!(ranks, [Some(0), Some(1), Some(2), Some(3), Some(SCATTERED)]);
         assert_eq!(rank("timeline show", "Show the timeline"), Some(3));
         assert_eq!((rank("x", "gemm"), rank("", "gemm")), (None, Some(0)));
+        let text = "one two six ten";
+        assert!(rank(text, "xone xtwo xsix xten") < rank(text, "one two six the end"), "all words are there");
     }
 }
