@@ -6,7 +6,7 @@ use syclscope_language::event::{
 };
 use syclscope_language::time::Timestamp;
 
-use crate::recordings::run::{Command, Run, ranks};
+use crate::recordings::run::{Command, Run, place, ranks};
 
 /// Returns the remedy of `build_inside_run` for a process with these facts.
 fn build_advice(process: &str, facts: &[(FactKind, &str, &str)]) -> String {
@@ -56,8 +56,25 @@ fn a_build_that_was_refused_and_made_by_another_call_counts_once() {
     let findings = run.trace().report().findings;
     let build = findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap();
     assert!(build.message.contains("(3 ×)"), "{}", build.message);
-    assert!(build.evidence[1].contains("first build is Kernel<Cells>"), "{:?}", build.evidence);
+    assert!(build.evidence[1].contains("precedes Kernel<Cells>"), "{:?}", build.evidence);
     assert!(build.evidence[0].contains("(3 of them rejected or short)"), "{:?}", build.evidence);
+}
+
+#[test]
+fn builds_have_the_line_with_most_of_their_time() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.kernel(10_000, (12_000, 20_000));
+    for (at, length, line) in [(30_000, 2_000_000, 7), (3_000_000, 9_000_000, 8), (20_000_000, 3_000_000, 7)]
+    {
+        run.slice(Category::Call, "urProgramBuild", at, at + length, None, &[]);
+        let (node, at) = (run.next_node(), at + length + 10_000);
+        let (ran, location) = ((at + 10_000, at + 20_000), place(line));
+        run.submit(Command { node, at, ran, location, ..Command::default() });
+    }
+    let findings = run.trace().report().findings;
+    let build = findings.iter().find(|finding| finding.kind == "build_inside_run").unwrap();
+    assert_eq!(build.location.as_ref().map(|place| place.line), Some(8));
+    assert!(build.evidence[1].starts_with("The largest share, 9 ms, precedes "), "{:?}", build.evidence);
 }
 
 #[test]

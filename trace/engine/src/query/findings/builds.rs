@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use syclscope_language::event::NodeKind;
 
 use super::remedies;
-use super::run::{Draft, Run};
+use super::run::{Command, Draft, Run};
 use super::touched;
 use super::words::time;
 use crate::id::LocationId;
@@ -58,11 +58,15 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
             continue;
         }
         let change = run.without_calls(slices.iter().copied());
-        let (location, kernel) = next_kernel(run, process, &slices);
-        let evidence = vec![
-            format!("{} took {}, the longest {}.", counted(trace, &slices), time(total), time(longest)),
-            format!("The first kernel after the first build is {kernel}{}.", run.at_place(location)),
-        ];
+        let dearest = dearest_kernel(run, process, &slices);
+        let location = dearest.map_or(LocationId(0), |(kernel, _)| kernel.location);
+        let took =
+            format!("{} took {}, the longest {}.", counted(trace, &slices), time(total), time(longest));
+        let largest = dearest.map(|(kernel, ns)| {
+            let (kernel, place) = (run.short_name(kernel), run.at_place(location));
+            format!("The largest share, {}, precedes {kernel}{place}.", time(ns))
+        });
+        let evidence = [took].into_iter().chain(largest).collect();
         let compiler = match remedies::are_loaded(trace, process) {
             true => "",
             false => " The runtime's own compiler is not recorded and can be saved, too.",
@@ -91,11 +95,22 @@ pub(super) fn findings(run: &Run<'_>) -> Vec<Draft> {
     findings
 }
 
-/// Returns the source location and name of the first kernel submitted after the first build.
-fn next_kernel(run: &Run<'_>, process: u32, slices: &[u32]) -> (LocationId, String) {
-    let begun = slices.first().map_or(0, |slice| run.trace.slices.start.at(*slice as usize));
-    let mut kernels =
-        run.whole().iter().filter(|command| command.kind == NodeKind::Kernel && command.process == process);
-    let next = kernels.find(|command| command.submitted >= begun);
-    next.map_or((LocationId(0), "not known".to_owned()), |next| (next.location, run.short_name(next)))
+/// Returns the first kernel of the source location with the longest builds, and the time of these builds (ns). Each build
+/// counts for the first kernel whose submission ends after the start of the build.
+fn dearest_kernel<'r>(run: &'r Run<'_>, process: u32, slices: &[u32]) -> Option<(&'r Command, u64)> {
+    let is_kernel = |command: &&Command| command.kind == NodeKind::Kernel && command.process == process;
+    let mut kernels = run.whole().iter().filter(is_kernel).peekable();
+    let mut numbers: FxHashMap<LocationId, usize> = FxHashMap::default();
+    let mut places: Vec<(&Command, u64)> = Vec::new();
+    for slice in slices {
+        let begun = run.trace.slices.start.at(*slice as usize);
+        while kernels.next_if(|kernel| kernel.submitted < begun).is_some() {}
+        let Some(next) = kernels.peek().copied() else { break };
+        let number = *numbers.entry(next.location).or_insert_with(|| {
+            places.push((next, 0));
+            places.len() - 1
+        });
+        places[number].1 += run.trace.slices.duration.at(*slice as usize);
+    }
+    places.into_iter().rev().max_by_key(|(_, ns)| *ns)
 }
