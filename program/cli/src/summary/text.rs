@@ -157,7 +157,7 @@ fn split(summary: &Summary) -> Option<String> {
     };
     let unknown = match split.unknown_ns {
         0 => String::new(),
-        ns => format!(", not known {} (device times were lost)", share(ns, split.run_ns)),
+        ns => format!(", not known {} (no device times)", share(ns, split.run_ns)),
     };
     is_known.then(|| {
         format!(

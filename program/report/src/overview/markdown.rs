@@ -51,9 +51,11 @@ pub fn markdown(
         let parts = [split.device_ns, split.copy_ns, split.wait_ns, split.host_ns];
         row(&mut text, parts.map(|part| percent(part, split.run_ns)));
         if split.unknown_ns > 0 {
-            let lost = percent(split.unknown_ns, split.run_ns);
+            let unknown = percent(split.unknown_ns, split.run_ns);
             let of = if part.is_some() { "part" } else { "run" };
-            text += &format!("\nDevice times of the last {lost} of the {of} were lost.\n");
+            text += &format!(
+                "\nWhat devices did in {unknown} of the {of} is not known: device times are missing.\n"
+            );
         }
     }
     if part.is_none() && !report.unseen.is_empty() {

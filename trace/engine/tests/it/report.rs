@@ -249,6 +249,20 @@ fn without_any_device_time_all_is_unknown_from_the_first_lost_command_on() {
 }
 
 #[test]
+fn before_the_first_device_time_devices_are_unknown_from_a_graph_without_one_on() {
+    let mut run = Run::new(QueueOrder::InOrder);
+    run.untimed(NodeKind::CommandGraph, 1, 100);
+    let node = run.next_node();
+    run.submit(Command { node, at: 400, ran: (500, 600), ..Command::default() });
+    run.event(&Event::Finish { at: Timestamp(1_000) });
+    let trace = run.trace();
+    let split = trace.report().split;
+    assert_eq!((split.run_ns, split.device_ns, split.unknown_ns), (1_000, 100, 400));
+    assert_eq!((split.idle.start_ns, split.idle.between_ns, split.idle.end_ns), (100, 0, 400));
+    assert_eq!(trace.start_up().to_ns, 100);
+}
+
+#[test]
 fn waits_are_summed_by_place() {
     let mut run = Run::new(QueueOrder::InOrder);
     run.slice_at(place(1), Category::Wait, "queue.wait", (100, 150), None, &[]);

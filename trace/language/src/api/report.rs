@@ -150,8 +150,9 @@ pub struct RunSplit {
     pub wait_ns: u64,
     /// Time in which all devices were idle and no thread waited: work of the program or the runtime on the host.
     pub host_ns: u64,
-    /// The time after the last known device time, if times of later commands were lost because the program was killed:
-    /// the activity of devices is unknown. Without any known device time, the time from the first of these commands on.
+    /// The time in which the activity of devices is unknown: after the last known device time, if the times of later
+    /// commands were lost because the program was killed, and before the first known device time, from the first kernel
+    /// or command graph without one on.
     #[serde(default)]
     pub unknown_ns: u64,
     /// Breakdown of the time in which all devices were idle.
@@ -168,7 +169,7 @@ impl RunSplit {
             ("before the first command", self.idle.start_ns),
             ("between commands, devices idle", self.idle.between_ns),
             ("after the last command", self.idle.end_ns),
-            ("not known: device times were lost", self.unknown_ns),
+            ("not known: no device times", self.unknown_ns),
         ]
     }
 }

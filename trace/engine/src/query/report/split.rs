@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 use syclscope_language::api::{Concurrency, RunSplit};
-use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, Value};
+use syclscope_language::event::{Category, NO_DEVICE_TIME, NoTime, NodeKind, Value};
 
 use crate::id::some;
 use crate::store::Trace;
@@ -52,7 +52,9 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
     }
     // Without any known device time, the devices' activity is unknown from the first lost command on.
     let lost_from = lost_nodes(trace).map(|node| node.created).min();
-    changes.extend(lost_from.map(|at| (at, false, u8::MAX)));
+    // Until the first known device time, it is unknown from the first command without one on.
+    let untimed_from = untimed_work(trace).map(|(_, node)| node.created).min();
+    changes.extend([lost_from, untimed_from].into_iter().flatten().map(|at| (at, false, u8::MAX)));
     changes.sort_unstable();
     let is_work = |what: u8| what <= RunPart::Copy as u8;
     let first = changes.iter().find(|change| is_work(change.2)).map_or(u64::MAX, |change| change.0);
@@ -67,7 +69,8 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
         let passed = within(range, since, at);
         since = at;
         let is = |what: RunPart| running[what as usize] > 0;
-        if lost_from.is_some() && at > last {
+        let is_lost = lost_from.is_some() && at > last;
+        if is_lost || (at <= first && untimed_from.is_some_and(|from| from < at)) {
             split.unknown_ns += passed;
             continue;
         }
@@ -110,6 +113,17 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
         concurrency.mean_kernels = kernels_ns as f64 / concurrency.kernel_ns as f64;
     }
     (split, concurrency)
+}
+
+/// Returns the kernels and command graphs that may have run without a device time, by row. Commands of a graph run with
+/// the graph.
+pub(in crate::query) fn untimed_work(trace: &Trace) -> impl Iterator<Item = (u32, NodeRow)> {
+    let is_work = |kind| matches!(kind, NodeKind::Kernel | NodeKind::CommandGraph);
+    (0..).zip(trace.nodes.iter()).filter(move |(row, node)| {
+        is_work(node.kind)
+            && some(node.execution).is_none()
+            && trace.command_graphs.memberships(*row).is_empty()
+    })
 }
 
 /// True if device times were lost because the program was killed.
