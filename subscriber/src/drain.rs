@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::buffer::SPILL;
 use crate::device_time_reader::{NAMESPACE, beside};
-use crate::os::process::{Process, end_of, in_a_copy, input_is_closed, namespace};
+use crate::os::process::{Process, enable_exit_statuses, end_of, in_a_copy, input_is_closed, namespace};
 use crate::shared_page::Field;
 use crate::target_process::Subject;
 use crate::{fault, os};
@@ -48,6 +48,7 @@ struct Drained {
 /// Returns an error if the folder is unusable.
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
+    enable_exit_statuses();
     fault::keep_what_panics_say();
     os::files::write(&folder.join(NAMESPACE), namespace().as_bytes())?;
     let disk = disk(folder);

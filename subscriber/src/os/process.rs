@@ -71,12 +71,20 @@ pub(crate) fn in_a_copy(work: impl FnOnce() -> bool) -> Option<u32> {
     }
 }
 
-/// Returns a copy's success if it has ended, and reaps it.
+/// Resets `SIGCHLD` to its default. A process that has inherited it as ignored gets no exit status of its copies.
+pub(crate) fn enable_exit_statuses() {
+    // SAFETY: takes a number and a standard action.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
+/// Returns a copy's success if it has ended, and reaps it. Without an exit status, it counts as failed.
 pub(crate) fn end_of(copy: u32) -> Option<bool> {
     let mut status = 0;
     // SAFETY: a valid place for the answer.
-    let ended = unsafe { libc::waitpid(copy as libc::pid_t, &mut status, libc::WNOHANG) } != 0;
-    ended.then_some(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0)
+    match unsafe { libc::waitpid(copy as libc::pid_t, &mut status, libc::WNOHANG) } {
+        0 => None,
+        ended => Some(ended > 0 && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0),
+    }
 }
 
 /// Adopts another environment and working folder, in a process with a single thread.
@@ -153,6 +161,11 @@ mod tests {
         assert!(Process { pid: child.id(), reference: None }.is_alive());
         drop(child.stdin.take());
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_copy_without_an_exit_status_has_failed() {
+        assert_eq!(end_of(std::process::id()), Some(false), "no process is its own child");
     }
 
     #[test]
