@@ -59,30 +59,33 @@ extern "C" fn xptiTraceInit(_major: u32, _minor: u32, _version: *const c_char, s
     }
     // SAFETY: the framework passes a NUL-terminated name.
     let stream = unsafe { CStr::from_ptr(stream) };
-    let _ = catch_unwind(|| {
-        let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
-        let choice = &recorder.config.streams;
-        if stream.to_str().is_ok_and(is_runtime_stream) {
-            recorder::runtime_announced();
-        }
-        if choice.wants("ur.call") || choice.wants("ur.call.debug") {
-            // The Unified Runtime reads the variable when it is loaded, which is after the first announcement.
-            os::enable_tracing_layer();
-        }
-        if choice.asks_for_level_zero() {
-            // Its loader reads the variable when an adapter is created.
-            os::trace_level_zero();
-        }
-        vendor::stream_announced(stream, |name| choice.wants(name));
-        static LISTENS: AtomicBool = AtomicBool::new(false);
-        if !LISTENS.swap(true, Ordering::Relaxed) {
-            framework.subscribe(CONTROL, STANDARD_TYPES, on_control);
-        }
-        if stream != CONTROL {
-            announced(framework, recorder, stream);
-        }
-        follow_debug_streams(|name| choice.wants(name));
-    });
+    let _ = catch_unwind(|| os::without_cancellation(|| stream_begins(stream)));
+}
+
+/// Handles the announcement of a stream; the first one starts the recording.
+fn stream_begins(stream: &CStr) {
+    let (Some(framework), Some(recorder)) = (Framework::calls(), Recorder::current()) else { return };
+    let choice = &recorder.config.streams;
+    if stream.to_str().is_ok_and(is_runtime_stream) {
+        recorder::runtime_announced();
+    }
+    if choice.wants("ur.call") || choice.wants("ur.call.debug") {
+        // The Unified Runtime reads the variable when it is loaded, which is after the first announcement.
+        os::enable_tracing_layer();
+    }
+    if choice.asks_for_level_zero() {
+        // Its loader reads the variable when an adapter is created.
+        os::trace_level_zero();
+    }
+    vendor::stream_announced(stream, |name| choice.wants(name));
+    static LISTENS: AtomicBool = AtomicBool::new(false);
+    if !LISTENS.swap(true, Ordering::Relaxed) {
+        framework.subscribe(CONTROL, STANDARD_TYPES, on_control);
+    }
+    if stream != CONTROL {
+        announced(framework, recorder, stream);
+    }
+    follow_debug_streams(|name| choice.wants(name));
 }
 
 /// Subscribes to a stream if it is wanted, and notes the result.

@@ -212,13 +212,18 @@ pub(crate) fn without_cancellation<T>(work: impl FnOnce() -> T) -> T {
     unsafe extern "C" {
         fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
     }
-    let mut before = 0;
-    // SAFETY: a valid state and a valid place; the thread's own state is restored below.
-    unsafe { pthread_setcancelstate(DISABLE, &mut before) };
-    let result = work();
-    // SAFETY: this is its previous state.
-    unsafe { pthread_setcancelstate(before, &mut before) };
-    result
+    /// Restores a thread's previous state, even if `work` panics.
+    struct Restored(c_int);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            // SAFETY: this is its previous state, and a valid place.
+            unsafe { pthread_setcancelstate(self.0, &mut self.0) };
+        }
+    }
+    let mut restored = Restored(0);
+    // SAFETY: a valid state and a valid place.
+    unsafe { pthread_setcancelstate(DISABLE, &mut restored.0) };
+    work()
 }
 
 /// Installs a signal handler, unless the program handles the signal itself.

@@ -92,15 +92,19 @@ impl Producer {
     #[cold]
     #[inline(never)]
     fn open_buffer(buffers: fn() -> Option<&'static ThreadBuffers>) -> Option<&'static ThreadBuffer> {
-        let Some(buffer) = buffers()?.open() else {
-            Field::UNBUFFERED.word().fetch_add(1, Ordering::Relaxed);
-            return None;
-        };
+        // Opening a file is a cancellation point, as is reading the bounds of the main thread's stack.
+        let buffer = os::without_cancellation(|| {
+            let Some(buffer) = buffers()?.open() else {
+                Field::UNBUFFERED.word().fetch_add(1, Ordering::Relaxed);
+                return None;
+            };
+            if os::sampling::is_on() {
+                buffer.set_sampled();
+            }
+            Some(buffer)
+        })?;
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
         forget_written();
-        if os::sampling::is_on() {
-            buffer.set_sampled();
-        }
         // Fails on a thread whose destructors have run: then the buffer is simply never reused.
         let _ = FAREWELL.try_with(|_| ());
         Some(buffer)

@@ -217,8 +217,9 @@ fn bounds() -> Option<Bounds> {
 #[cold]
 fn find_bounds() -> Option<Bounds> {
     let mut bounds = Bounds { begin: 0, end: 0, shift: 0 };
-    // SAFETY: valid places for the results; the attributes are destroyed.
-    unsafe {
+    // The C library reads a file for the main thread's. SAFETY: valid places for the results; the attributes are
+    // destroyed.
+    super::without_cancellation(|| unsafe {
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) == 0 {
             let (mut begin, mut bytes) = (std::ptr::null_mut(), 0);
@@ -228,7 +229,7 @@ fn find_bounds() -> Option<Bounds> {
             }
             libc::pthread_attr_destroy(&mut attributes);
         }
-    }
+    });
     BOUNDS.set(Some(bounds));
     Some(bounds)
 }
