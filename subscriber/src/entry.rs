@@ -112,14 +112,10 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
     if recorder::has_runtime() && !stream.to_str().is_ok_and(is_runtime_stream) {
         return;
     }
-    let _ = catch_unwind(|| {
-        if let Some(recorder) = Recorder::if_started() {
-            os::without_cancellation(|| {
-                vendor::deliver(true);
-                recorder.note_what_is_lacking();
-                recorder.stream_finished();
-            });
-        }
+    recorder::at_end(|recorder| {
+        vendor::deliver(true);
+        recorder.note_what_is_lacking();
+        recorder.stream_finished();
     });
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::buffer::let_in;
 use crate::os;
-use crate::recorder::Recorder;
+use crate::recorder;
 use crate::vendor;
 
 static IS_EXITING: AtomicBool = AtomicBool::new(false);
@@ -20,12 +20,10 @@ pub(crate) fn watch() {
 
 extern "C" fn exit_begins() {
     IS_EXITING.store(true, Ordering::Relaxed);
-    let _ = std::panic::catch_unwind(|| {
+    recorder::at_end(|recorder| {
         vendor::deliver(true);
-        if let Some(recorder) = Recorder::if_started() {
-            recorder.note_what_is_lacking();
-            recorder.exit_begins();
-        }
+        recorder.note_what_is_lacking();
+        recorder.exit_begins();
     });
 }
 
@@ -33,10 +31,10 @@ extern "C" fn exit_begins() {
 /// that were still running when the exit started.
 #[cold]
 pub(crate) fn runtime_ends() {
-    if IS_EXITING.load(Ordering::Relaxed)
-        && let Some(recorder) = Recorder::if_started()
-    {
-        let_in(|| vendor::deliver(true));
-        recorder.exit_begins();
+    if IS_EXITING.load(Ordering::Relaxed) {
+        recorder::at_end(|recorder| {
+            let_in(|| vendor::deliver(true));
+            recorder.exit_begins();
+        });
     }
 }

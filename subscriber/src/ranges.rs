@@ -51,13 +51,9 @@ fn is_wanted(stream: StreamId) -> bool {
 
 /// Ends a recording without XPTI streams, which has no other sign of the process's exit.
 extern "C" fn process_ends() {
-    let _ = catch_unwind(|| {
-        if let Some(recorder) = Recorder::if_started()
-            && !Recorder::has_streams()
-        {
-            os::without_cancellation(|| recorder.stream_finished());
-        }
-    });
+    if !Recorder::has_streams() {
+        recorder::at_end(Recorder::stream_finished);
+    }
 }
 
 /// Returns the track of ranges that nest on their thread.

@@ -5,6 +5,7 @@
 
 mod work;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -144,6 +145,16 @@ pub(crate) fn switch_off(why: &str) {
     let why = fault::with_panic(why);
     if let Some(recorder) = Recorder::if_started() {
         recorder.fail(&why);
+    }
+}
+
+/// Runs the end of a recording, if one has started, on a thread of the program, which can't be cancelled meanwhile. A
+/// panic of the recorder stops the recording, never the program.
+pub(crate) fn at_end(work: impl FnOnce(&Recorder)) {
+    let Some(recorder) = Recorder::if_started() else { return };
+    let ended = catch_unwind(AssertUnwindSafe(|| os::without_cancellation(|| work(recorder))));
+    if ended.is_err() {
+        switch_off("an internal error at the end of the recording");
     }
 }
 
@@ -312,6 +323,7 @@ impl Recorder {
     }
 
     fn drain(&self, drain: Drain) {
+        fault::at("end");
         control::set_ending();
         keep_out(|| {
             let _work = Work::begin(PATIENCE);
@@ -395,7 +407,7 @@ fn run(recorder: &'static Recorder) {
     os::block_signals();
     keep_out(|| {
         loop {
-            let step = std::panic::catch_unwind(|| recorder.step());
+            let step = catch_unwind(|| recorder.step());
             let Ok(pause) = step else {
                 switch_off("an internal error in the writer");
                 return;
@@ -460,7 +472,7 @@ mod tests {
             Mutex::new(Task { upkeep: Upkeep { schedule, followed_ns: 0, awaits_python: false }, side });
         let buffers = ThreadBuffers::new(4096, Place::Private, Field::BUFFERS.word());
         let recorder = Recorder { config, buffers, work, is_cost_known: AtomicBool::new(true) };
-        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
             let _writer = recorder.lock().unwrap();
             panic!("this is the test's own panic");
         }));

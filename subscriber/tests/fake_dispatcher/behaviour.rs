@@ -202,7 +202,7 @@ fn nobody_waits_for_a_writer_that_is_gone() {
 
 #[test]
 fn a_mistake_of_ours_ends_the_recording_and_not_the_program() {
-    for (fault, place) in [("handler", "in a handler"), ("writer", "in the writer")] {
+    for (fault, place) in [("handler", "in a handler"), ("writer", "in the writer"), ("end", "at the end")] {
         let run = play("work").with("SYCLSCOPE_FAULT", fault).finished();
         let error = run.status()["error"].as_str().unwrap().to_owned();
         assert!(error.contains(place) && error.contains("a mistake that a test asked for"), "{error}");
