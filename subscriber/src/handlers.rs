@@ -16,7 +16,7 @@ mod task;
 mod tracepoints;
 mod wait;
 
-use crate::buffer::Producer;
+use crate::buffer::{Kind, Producer};
 use crate::xpti::trace_type::*;
 use crate::xpti::{Interface, Notification, StreamId};
 
@@ -79,10 +79,10 @@ fn on_native(notification: &Notification<'_>, producer: &Producer, interface: In
 
 fn on_memory(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
-        ALLOCATE_BEGIN => memory::on_allocate_begin(notification, producer),
-        ALLOCATE_END => memory::on_allocate_end(notification, producer),
-        RELEASE_BEGIN => memory::on_release_begin(notification, producer),
-        RELEASE_END => memory::on_release_end(notification, producer),
+        ALLOCATE_BEGIN => memory::on_begin(notification, producer, Kind::AllocateBegin),
+        ALLOCATE_END => memory::on_end(notification, producer, Kind::AllocateEnd),
+        RELEASE_BEGIN => memory::on_begin(notification, producer, Kind::ReleaseBegin),
+        RELEASE_END => memory::on_end(notification, producer, Kind::ReleaseEnd),
         // Repeats the start of the allocation or release.
         NODE_CREATE => {}
         _ => raw::on_raw(notification, producer),
@@ -93,8 +93,8 @@ fn on_buffer(notification: &Notification<'_>, producer: &Producer) {
     match notification.trace_type {
         OBJECT_CONSTRUCT => objects::on_buffer(notification, producer),
         OBJECT_DESTRUCT => objects::on_destruct(notification, producer),
-        OBJECT_ASSOCIATE => objects::on_associate(notification, producer),
-        OBJECT_RELEASE => objects::on_release(notification, producer),
+        OBJECT_ASSOCIATE => objects::on_binding(notification, producer, Kind::ObjectBind),
+        OBJECT_RELEASE => objects::on_binding(notification, producer, Kind::ObjectUnbind),
         ACCESSOR => objects::on_buffer_accessor(notification, producer),
         _ => raw::on_raw(notification, producer),
     }
@@ -105,8 +105,8 @@ fn on_image(notification: &Notification<'_>, producer: &Producer) {
         OBJECT_CONSTRUCT => objects::on_image(notification, producer),
         // Image destruction and memory are reported as for a buffer.
         OBJECT_DESTRUCT => objects::on_destruct(notification, producer),
-        OBJECT_ASSOCIATE => objects::on_associate(notification, producer),
-        OBJECT_RELEASE => objects::on_release(notification, producer),
+        OBJECT_ASSOCIATE => objects::on_binding(notification, producer, Kind::ObjectBind),
+        OBJECT_RELEASE => objects::on_binding(notification, producer, Kind::ObjectUnbind),
         ACCESSOR => objects::on_image_accessor(notification, producer),
         _ => raw::on_raw(notification, producer),
     }

@@ -156,18 +156,6 @@ pub(crate) fn library_of(address: *const c_void) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
-/// Reserves zeroed memory until the process exits, committed only on use; `None` without address space.
-pub(crate) fn reserve_zeroed(bytes: usize) -> Option<*mut u8> {
-    if !memory::may_take(bytes) {
-        return None;
-    }
-    memory::add_taken(bytes);
-    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping that no other code uses.
-    let place = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0) };
-    (place != libc::MAP_FAILED).then_some(place.cast())
-}
-
 /// Copies memory that may be freed at any moment; false if it was.
 pub(crate) fn read_memory(from: *const u8, into: &mut [u8]) -> bool {
     if into.is_empty() {

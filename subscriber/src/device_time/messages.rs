@@ -9,7 +9,6 @@ use crate::xpti::Answer;
 
 #[derive(Debug)]
 pub(crate) enum DeviceMessage {
-    Event,
     DeviceAnswers(DeviceAnswers),
     Note(String),
     Failure(String),
@@ -64,7 +63,7 @@ pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
     parcel.into_bytes()
 }
 
-/// Decodes a message and passes events to the sink; `None` for an invalid one.
+/// Decodes a message; `None` for an event, which goes to the sink, and for an invalid message.
 pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
     let mut parcel = Unpacking(message);
     match parcel.word()? {
@@ -81,7 +80,7 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMes
                 drift_ppb,
                 residual_ns,
             }));
-            Some(DeviceMessage::Event)
+            None
         }
         DEVICE_ANSWERS => {
             let device = parcel.word()?;
@@ -102,7 +101,7 @@ pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMes
             let [kind, name, value] = [parcel.text()?, parcel.text()?, parcel.text()?];
             let kind = FactKind::from_text(&kind);
             sink.event(&Event::Fact(Fact { at, kind, name: &name, value: &value }));
-            Some(DeviceMessage::Event)
+            None
         }
         NOTE => Some(DeviceMessage::Note(parcel.text()?.into_owned())),
         FAILURE => Some(DeviceMessage::Failure(parcel.text()?.into_owned())),

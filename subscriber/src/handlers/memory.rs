@@ -11,23 +11,7 @@ use crate::xpti::{Key, Notification};
 
 static MEMORY_PTR: Key = Key::new("memory_ptr");
 
-pub(super) fn on_allocate_begin(notification: &Notification<'_>, producer: &Producer) {
-    begin(notification, producer, Kind::AllocateBegin);
-}
-
-pub(super) fn on_allocate_end(notification: &Notification<'_>, producer: &Producer) {
-    end(notification, producer, Kind::AllocateEnd);
-}
-
-pub(super) fn on_release_begin(notification: &Notification<'_>, producer: &Producer) {
-    begin(notification, producer, Kind::ReleaseBegin);
-}
-
-pub(super) fn on_release_end(notification: &Notification<'_>, producer: &Producer) {
-    end(notification, producer, Kind::ReleaseEnd);
-}
-
-fn begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
+pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let memory = notification.memory_data();
     let numbers = memory.map_or([0, 0], |memory| [memory.object, memory.size_bytes]);
     let user_data = if memory.is_some() { UserData::Other } else { UserData::Text };
@@ -39,7 +23,7 @@ fn begin(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     });
 }
 
-fn end(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
+pub(super) fn on_end(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let memory = notification.memory_data();
     let pointer = match memory {
         Some(memory) if memory.pointer != 0 => Some(memory.pointer),

@@ -29,14 +29,6 @@ pub(super) fn on_destruct(notification: &Notification<'_>, producer: &Producer) 
     producer.write(Kind::ObjectDestroy, 0, |entry| entry.word(object));
 }
 
-pub(super) fn on_associate(notification: &Notification<'_>, producer: &Producer) {
-    binding(notification, producer, Kind::ObjectBind);
-}
-
-pub(super) fn on_release(notification: &Notification<'_>, producer: &Producer) {
-    binding(notification, producer, Kind::ObjectUnbind);
-}
-
 pub(super) fn on_buffer_accessor(notification: &Notification<'_>, producer: &Producer) {
     on_accessor(notification, producer, notification.accessor(), false);
 }
@@ -58,7 +50,7 @@ fn on_accessor(
     copy_with(notification, producer, kind, UserData::Other, numbers, |entry| write_accessor(entry, &made));
 }
 
-fn binding(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
+pub(super) fn on_binding(notification: &Notification<'_>, producer: &Producer, kind: Kind) {
     let Some([object, handle]) = notification.association() else {
         return raw::on_raw(notification, producer);
     };

@@ -63,7 +63,7 @@ fn map(words: usize, kind: c_int, file: c_int) -> io::Result<Shared> {
     if memory == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    add_taken(bytes);
+    RESERVED_BYTES.fetch_add(bytes, Ordering::Relaxed);
     // SAFETY: this number of words was mapped, aligned to a page; zero is a valid value, other processes only use
     // atomic accesses, and they are never unmapped.
     Ok(unsafe { std::slice::from_raw_parts(memory.cast(), words) })
@@ -124,10 +124,6 @@ pub(crate) fn may_take(bytes: usize) -> bool {
         }
     });
     RESERVED_BYTES.load(Ordering::Relaxed).checked_add(bytes).is_some_and(|sum| sum <= most)
-}
-
-pub(super) fn add_taken(bytes: usize) {
-    RESERVED_BYTES.fetch_add(bytes, Ordering::Relaxed);
 }
 
 #[cfg(test)]

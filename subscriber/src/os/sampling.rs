@@ -68,8 +68,9 @@ pub(crate) fn is_on() -> bool {
 /// Creates the slots and installs the signal handler; fails with the reason.
 pub(crate) fn begin() -> Result<(), String> {
     // A forked child has its own slots: its parent's requests are never answered there.
-    let slots = super::reserve_zeroed(MAX_THREADS * size_of::<Slot>()).ok_or("no memory")?;
-    SLOTS.store(slots.cast(), Ordering::Release);
+    let words = MAX_THREADS * size_of::<Slot>() / size_of::<u64>();
+    let slots = super::memory::private(words).ok_or("no memory")?;
+    SLOTS.store(slots.as_ptr().cast_mut().cast(), Ordering::Release);
     if !is_handled_by_us() && !signal::handle(on_signal) {
         return Err("the program handles SIGURG itself".to_owned());
     }

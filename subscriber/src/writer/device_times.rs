@@ -53,7 +53,7 @@ impl Arrivals {
                 }
                 Some(DeviceMessage::Note(note)) => status.note(&note),
                 Some(DeviceMessage::Failure(why)) => status.error(&why),
-                Some(DeviceMessage::Event) | None => {}
+                None => {}
             }),
             Source::Here(outstanding) => {
                 self.is_exiting |= drain != Drain::HoldBack;

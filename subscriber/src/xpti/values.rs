@@ -117,17 +117,11 @@ impl Table {
         if !os::memory::may_take(MAX_IDS * size_of::<Slot>() + ROOM_BYTES) {
             return None;
         }
-        let slots = os::reserve_zeroed(MAX_IDS * size_of::<Slot>())?.cast::<Slot>();
-        let room = os::reserve_zeroed(ROOM_BYTES)?.cast::<AtomicU64>();
-        // SAFETY: both are mapped for the rest of the process, aligned to pages, and zero is a valid value of either
-        // type.
-        unsafe {
-            Some(Self {
-                slots: std::slice::from_raw_parts(slots, MAX_IDS),
-                room: std::slice::from_raw_parts(room, ROOM_BYTES / size_of::<u64>()),
-                used_words: AtomicUsize::new(0),
-            })
-        }
+        let slots = os::memory::private(MAX_IDS * size_of::<Slot>() / size_of::<u64>())?;
+        let room = os::memory::private(ROOM_BYTES / size_of::<u64>())?;
+        // SAFETY: mapped for the rest of the process, aligned to a page, and zeros are valid slots.
+        let slots = unsafe { std::slice::from_raw_parts(slots.as_ptr().cast::<Slot>(), MAX_IDS) };
+        Some(Self { slots, room, used_words: AtomicUsize::new(0) })
     }
 
     /// Fills a slot claimed by this thread. It stays claimed if the value doesn't fit.

@@ -54,18 +54,17 @@ impl Model {
         args.extend(arguments.values());
         args.extend(self.stacks.arg());
         let track = self.threads.track(thread, sink);
-        let place = call.place.as_ref();
+        let location = call
+            .place
+            .as_ref()
+            .map(|place| location::source_location(&place.function, &place.file, place.line, place.column));
         sink.event(&Event::SliceBegin(SliceBegin {
             track,
             at,
             category: Category::Call,
             name: call.function.map_or("unknown call", |function| function.name),
             node,
-            location: place
-                .map(|place| {
-                    location::source_location(&place.function, &place.file, place.line, place.column)
-                })
-                .unwrap_or_default(),
+            location: location.unwrap_or_default(),
             args: &args,
         }));
         let claim = match role {
@@ -81,9 +80,7 @@ impl Model {
             _ => function.is_followed || function.has_property,
         });
         let inputs = if is_kept { inputs.to_bytes() } else { Box::default() };
-        let place = place
-            .map(|place| location::source_location(&place.function, &place.file, place.line, place.column));
-        let place = place.map(OwnedLocation::at);
+        let place = location.map(OwnedLocation::at);
         let memo = Memo::Call(OpenCall { called_ns: at_ns, command, claim, place, inputs });
         self.threads.begin(thread, at, Open { end: Kind::CallEnd, id: [0, call.instance], node, memo }, sink);
     }
