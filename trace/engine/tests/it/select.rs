@@ -278,7 +278,7 @@ fn what_a_trace_has_not_is_refused() {
         ("slices?limit=10001", "invalid `limit`: 10001 (expected a number up to 10000)"),
         ("slices?sort=name", "invalid `sort`: name (expected one of start -start duration -duration)"),
         ("search?where=(a", "invalid `where`: unclosed parenthesis (at character 1)"),
-        ("step?at=1&slice=1", "invalid `at`: beside `slice` (expected one of the two)"),
+        ("step?at=1&slice=1", "`slice` and `at` exclude each other: give one of them"),
         (
             "search?limit=5",
             "this query has no parameter `limit` (it has from, to, tracks, objects, where, slice)",

@@ -45,6 +45,9 @@ pub enum QuestionError {
         /// Description of valid values.
         expected: &'static str,
     },
+    /// Two parameters are given of which a query takes one.
+    #[error("`{0}` and `{1}` exclude each other: give one of them")]
+    Both(&'static str, &'static str),
     /// A range ends before it starts.
     #[error("`from` ({from}) is after `to` ({to}): a range begins before it ends")]
     Reversed {

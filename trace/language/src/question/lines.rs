@@ -20,11 +20,7 @@ impl Parameters for LinesQuestion {
         match (params.get("source", "the number of a source file")?, params.text("path")) {
             (Some(source), None) => Ok(Self::Source(source)),
             (None, Some(path)) => Ok(Self::Path(path)),
-            (Some(_), Some(_)) => Err(QuestionError::Param {
-                name: "path",
-                text: "beside `source`".to_owned(),
-                expected: "one of the two",
-            }),
+            (Some(_), Some(_)) => Err(QuestionError::Both("source", "path")),
             (None, None) => Err(QuestionError::Param {
                 name: "path",
                 text: String::new(),

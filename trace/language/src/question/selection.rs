@@ -173,11 +173,7 @@ impl Parameters for StepFrom {
         match (params.get("slice", "the number of a slice")?, params.get("at", TIME)?) {
             (Some(slice), None) => Ok(Self::Slice(slice)),
             (None, at) => Ok(Self::At(at.unwrap_or_default())),
-            (Some(_), Some(_)) => Err(QuestionError::Param {
-                name: "at",
-                text: "beside `slice`".to_owned(),
-                expected: "one of the two",
-            }),
+            (Some(_), Some(_)) => Err(QuestionError::Both("slice", "at")),
         }
     }
 

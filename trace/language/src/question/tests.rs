@@ -214,7 +214,7 @@ fn what_is_no_question_says_why() {
         ("kernel", "`name` is missing or empty (expected the name of a kernel)"),
         ("kernel?name=a&points=0", "invalid `points`: 0 (expected a number from 1 to 10000)"),
         ("lines", "`path` is missing or empty (expected a path, or `source` in its place)"),
-        ("lines?source=1&path=a", "invalid `path`: beside `source` (expected one of the two)"),
+        ("lines?source=1&path=a", "`source` and `path` exclude each other: give one of them"),
         ("findings?from=9&to=5", "`from` (9) is after `to` (5): a range begins before it ends"),
         ("slices/first", "not a slice number: first"),
         ("sources/-1", "not a source number: -1"),
