@@ -121,6 +121,7 @@ impl Turns {
             let count = count.min(line.limit.max(1));
             let most_waiting = line.client_limit.saturating_mul(WAITING_PER_TURN);
             let place = line.clients.entry(owner.clone()).or_default();
+            let is_in_line = !place.waiting.is_empty();
             // Dropped requests are only removed at the limit, so that not every call scans all of them.
             if place.waiting.len() >= most_waiting {
                 place.waiting.retain(|(_, waiting)| !waiting.is_closed());
@@ -130,7 +131,7 @@ impl Turns {
             }
             let (sender, waits) = oneshot::channel();
             place.waiting.push_back((count, sender));
-            if place.waiting.len() == 1 {
+            if !is_in_line {
                 line.next.push_back(owner);
             }
             waits
@@ -259,6 +260,23 @@ mod tests {
         }
         let line = turns.lock();
         assert!(line.in_use == 0 && line.clients.is_empty() && line.next.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_client_whose_requests_all_left_has_one_place_in_the_line() {
+        let turns = Turns::new(1);
+        let turn = turns.take(client(1)).await.unwrap();
+        let left: Vec<_> = (0..WAITING_PER_TURN).map(|_| waiting(&turns, 2)).collect();
+        settle().await;
+        for request in left {
+            request.abort();
+            assert!(request.await.is_err());
+        }
+        let request = waiting(&turns, 2);
+        settle().await;
+        assert_eq!(turns.lock().next.len(), 1);
+        drop(turn);
+        assert!(request.await.unwrap().is_ok());
     }
 
     #[tokio::test]
