@@ -110,6 +110,13 @@ pub async fn give_up_all(connection: &mut Connection, by: &Id) -> Result<(), DbE
     Ok(())
 }
 
+/// Removes the job of a kind for a subject, unless a replica has leased it. True if it was removed.
+pub async fn remove_free(connection: &mut Connection, kind: &str, subject: &Id) -> Result<bool, DbError> {
+    let delete = sqlx::query("DELETE FROM jobs WHERE kind = $1 AND subject = $2 AND claimed_by IS NULL");
+    let delete = delete.bind(kind).bind(subject.as_str());
+    Ok(delete.execute(connection).await?.rows_affected() > 0)
+}
+
 pub async fn remove(connection: &mut Connection, job: &Id) -> Result<(), DbError> {
     sqlx::query("DELETE FROM jobs WHERE id = $1").bind(job.as_str()).execute(connection).await?;
     Ok(())
@@ -148,6 +155,7 @@ mod tests {
             assert!(!hold(connection, &job.id, &one, 99 * SECOND).await.unwrap(), "it is another's now");
             give_up_all(connection, &two).await.unwrap();
             let third = take(db, "import", &one, 30 * SECOND).await.unwrap().unwrap();
+            assert!(!remove_free(connection, "import", &subject).await.unwrap(), "it is leased");
             give_up(connection, &third.id, &one, 50 * SECOND, false).await.unwrap();
             assert_eq!(take(db, "import", &one, 49 * SECOND).await.unwrap(), None);
             assert_eq!(take(db, "import", &one, 50 * SECOND).await.unwrap().unwrap().attempts, 3);

@@ -194,16 +194,26 @@ impl Hosted {
         Ok(())
     }
 
-    /// Drops an upload that is not being imported.
+    /// Drops an upload that is not being imported. An import that waits for its first or next attempt is cancelled.
     ///
     /// # Errors
     /// Returns an error if there is no such upload, or it is being imported.
     pub async fn drop_upload(&self, id: &TraceId) -> Result<(), StorageError> {
         self.upload_row(id).await?;
+        self.with_room(|| self.cancel_import(id)).await?;
         match self.drop_begun_before(u64::MAX, std::slice::from_ref(id)).await? {
             0 => Err(StorageError::UploadOver),
             _ => Ok(()),
         }
+    }
+
+    /// Ends an upload whose import no replica has leased.
+    async fn cancel_import(&self, id: &TraceId) -> Result<(), DbError> {
+        let mut transaction = self.db().writing().await?;
+        if jobs::remove_free(&mut transaction, IMPORT, id).await? {
+            uploads::end(&mut transaction, id, &Err("it was dropped".to_owned())).await?;
+        }
+        Ok(transaction.commit().await?)
     }
 
     /// Drops old unfinished uploads. Returns their number.

@@ -492,6 +492,30 @@ async fn an_upload_whose_import_has_begun_keeps_its_parts() {
 }
 
 #[tokio::test]
+async fn an_import_that_waits_for_an_attempt_can_be_dropped() {
+    let root = tempfile::tempdir().unwrap();
+    let hosted = opened(root.path()).await;
+    let announced = Announced { name: "a".into(), size_bytes: 5, sha256: None, about: About::default() };
+    let UploadStart::Upload(info) = hosted.announce(announced).await.unwrap() else { panic!("it is new") };
+    let id: TraceId = info.id.parse().unwrap();
+    let (mut part, _) = hosted.begin_part(&id, 0).await.unwrap();
+    part.append(b"bytes").await.unwrap();
+    part.flush().await.unwrap();
+    hosted.keep_part(&id, 0, part).await.unwrap();
+    hosted.complete(&id).await.unwrap();
+    let own = TraceId::for_bytes(b"own");
+    let take = async || jobs::take(hosted.db(), IMPORT, &own, now_unix_ns()).await.unwrap();
+    let job = take().await.unwrap();
+    assert!(matches!(hosted.drop_upload(&id).await, Err(StorageError::UploadOver)), "it is being imported");
+    // The attempt fails for now.
+    jobs::give_up(&mut hosted.db().reading().await.unwrap(), &job.id, &own, 0, false).await.unwrap();
+    hosted.drop_upload(&id).await.unwrap();
+    assert_eq!(take().await, None);
+    assert_eq!(count(root.path(), "uploads"), 0);
+    assert!(matches!(hosted.upload(&id).await, Err(StorageError::NotFound)));
+}
+
+#[tokio::test]
 async fn an_upload_that_takes_longer_than_a_week_keeps_its_parts() {
     let root = tempfile::tempdir().unwrap();
     let hosted = opened(root.path()).await;
