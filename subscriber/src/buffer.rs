@@ -19,7 +19,7 @@ pub(crate) use channel::Channel;
 pub(crate) use defined::{Id, forget_defined};
 pub(crate) use header::{Header, Kind};
 pub(crate) use place::{Files, Place, SPILL};
-pub(crate) use producer::{Producer, forget_buffer, keep_out, let_in, write_to};
+pub(crate) use producer::{Producer, forget_buffer, with_buffer, with_notifications, without_notifications};
 pub(crate) use reports::{Report, Submitted, Waited};
 pub(crate) use ring::Entry;
 pub(crate) use threads::{ThreadBuffer, ThreadBuffers};

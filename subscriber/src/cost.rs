@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use syclscope_language::event::{Cost, Notified};
 
-use crate::buffer::{Place, ThreadBuffers, write_to};
+use crate::buffer::{Place, ThreadBuffers, with_buffer};
 use crate::os::memory::Scratch;
 use crate::os::monotonic_ns;
 use crate::xpti::{Sample, with_samples};
@@ -39,7 +39,7 @@ pub(crate) fn measure() -> Vec<(Notified, Cost)> {
         buffer.rings.drain_into(&mut written);
         took_ns
     };
-    write_to(buffer, || {
+    with_buffer(buffer, || {
         with_samples(|samples| {
             let mut cold = vec![[0; COLD]; samples.len()];
             for round in 0..COLD {

@@ -17,7 +17,7 @@ use crate::os::process::{Process, namespace, wait_for_change, wake};
 use crate::os::{self, memory};
 use crate::record::device::DeviceTimes;
 use crate::shared_page::{self, Field};
-use crate::target_process::Subject;
+use crate::target_process::TargetProcess;
 use crate::writer::Drain;
 
 /// Version of the layout of the shared page and the buffers.
@@ -34,7 +34,7 @@ const PATIENCE_WITH_DISK: Duration = Duration::from_secs(30);
 pub(crate) const EXIT: u64 = 1;
 pub(crate) const FINISH: u64 = 2;
 
-pub(crate) struct Companion {
+pub(crate) struct DeviceTimeReader {
     start_ns: u64,
     outstanding: Outstanding,
     channel: Channel,
@@ -49,7 +49,7 @@ pub(crate) struct Companion {
     requests: u64,
 }
 
-impl Companion {
+impl DeviceTimeReader {
     /// Announces this process in a run's folder under the prefix of its files' names. `None` if it must empty its
     /// buffers itself: without a writable folder, or if no other process could detect its exit.
     pub(crate) fn begin(folder: &Path, start: Pair, is_forked: bool) -> Option<(Self, Place)> {
@@ -61,7 +61,7 @@ impl Companion {
         let names = (0..100).map(|number| folder.join(format!("{pid}-{number}.")));
         let begin = names.into_iter().find(|begin| !beside(begin, "link").exists())?;
         let place = Place::beside(begin.clone());
-        let companion = Self {
+        let reader = Self {
             start_ns: start.ns,
             outstanding: Outstanding::begin(start),
             channel: Channel::make(&place, "told")?,
@@ -72,7 +72,7 @@ impl Companion {
             is_finished: false,
             requests: 0,
         };
-        os::files::write(&beside(&begin, "process"), &Subject::own().to_bytes()).ok()?;
+        os::files::write(&beside(&begin, "process"), &TargetProcess::own().to_bytes()).ok()?;
         let memory = memory::create(&beside(&begin, "new"), shared_page::WORDS).ok()?;
         shared_page::move_to(memory).then_some(())?;
         Field::LAYOUT.set(LAYOUT);
@@ -81,7 +81,7 @@ impl Companion {
         Field::START_NS.set(start.ns);
         Field::START_TICKS.set(start.ticks);
         Field::USES_COUNTER.set(crate::clock::uses_counter().into());
-        Some((companion, place))
+        Some((reader, place))
     }
 
     /// Opens the buffer for the times of commands early: memory may be short later.
@@ -127,8 +127,8 @@ impl Companion {
                 EXIT
             }
         };
-        self.while_drained(|companion| {
-            let is_told = companion.tell();
+        self.while_drained(|reader| {
+            let is_told = reader.tell();
             if !is_told {
                 std::thread::sleep(Duration::from_micros(100));
             }
@@ -148,14 +148,14 @@ impl Companion {
     }
 
     pub(crate) fn say(&mut self, text: &str, is_failure: bool) {
-        self.waiting.push_back(messages::of_words(text, is_failure));
+        self.waiting.push_back(messages::encode_text(text, is_failure));
         self.send();
     }
 
     pub(crate) fn state_cost(&mut self, notified: Notified, cost: Cost) {
         let (at, name, value) = (self.now(), notified.as_str(), cost.to_string());
         let fact = Fact { at, kind: FactKind::Cost, name, value: &value };
-        self.waiting.extend(messages::of_event(&Event::Fact(fact)));
+        self.waiting.extend(messages::encode_event(&Event::Fact(fact)));
         self.send();
     }
 
@@ -183,7 +183,7 @@ impl Companion {
     fn read(&mut self, reading: Reading, buffers: &ThreadBuffers) {
         let Self { outstanding, waiting, answers, .. } = self;
         outstanding.read(reading, buffers, &mut Telling(waiting));
-        waiting.extend(outstanding.take_device_answers().iter().map(messages::device_answers));
+        waiting.extend(outstanding.take_device_answers().iter().map(messages::encode_device_answers));
         answers.extend(outstanding.take_answers());
     }
 
@@ -239,6 +239,6 @@ struct Telling<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl EventSink for Telling<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        self.0.extend(messages::of_event(event));
+        self.0.extend(messages::encode_event(event));
     }
 }

@@ -20,7 +20,7 @@ use crate::buffer::SPILL;
 use crate::device_time_reader::{NAMESPACE, beside};
 use crate::os::process::{Process, enable_exit_statuses, end_of, in_a_copy, input_is_closed, namespace};
 use crate::shared_page::Field;
-use crate::target_process::Subject;
+use crate::target_process::TargetProcess;
 use crate::{fault, os};
 
 const MEMORY: &str = "/dev/shm";
@@ -49,7 +49,7 @@ struct Drained {
 pub fn run(folder: &Path) -> std::io::Result<()> {
     os::block_signals();
     enable_exit_statuses();
-    fault::keep_what_panics_say();
+    fault::store_panic_messages();
     os::files::write(&folder.join(NAMESPACE), namespace().as_bytes())?;
     let disk = disk(folder);
     say("ready");
@@ -143,10 +143,10 @@ fn wait_for_its_file(one: &Drained) {
 /// Forks a copy that drains a process. A second copy gets the first one's reference: the process's id may belong to
 /// another process by then.
 fn drain(begin: PathBuf, earlier: Option<Process>) -> Option<Drained> {
-    let subject = Subject::read(&beside(&begin, "process")).ok()?;
+    let target = TargetProcess::read(&beside(&begin, "process")).ok()?;
     let is_second = earlier.is_some();
-    let program = earlier.unwrap_or_else(|| Process::new(subject.pid));
-    let copy = in_a_copy(|| process::run(&begin, subject, &program))?;
+    let program = earlier.unwrap_or_else(|| Process::new(target.pid));
+    let copy = in_a_copy(|| process::run(&begin, target, &program))?;
     Some(Drained { begin, program, copy, is_second })
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::buffer::let_in;
+use crate::buffer::with_notifications;
 use crate::os;
 use crate::recorder;
 use crate::vendor;
@@ -33,7 +33,7 @@ extern "C" fn exit_begins() {
 pub(crate) fn runtime_ends() {
     if IS_EXITING.load(Ordering::Relaxed) {
         recorder::at_end(|recorder| {
-            let_in(|| vendor::deliver(true));
+            with_notifications(|| vendor::deliver(true));
             recorder.exit_begins();
         });
     }

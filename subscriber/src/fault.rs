@@ -6,7 +6,7 @@ use std::sync::Mutex;
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// Stores panic messages for the status file: the recorder must not write to the program's terminal.
-pub(crate) fn keep_what_panics_say() {
+pub(crate) fn store_panic_messages() {
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(mut last) = PANIC.lock() {
             *last = panic.to_string().replace('\n', " ");

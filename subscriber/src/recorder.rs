@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use syclscope_language::event::{Cost, Notified};
 
-use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, keep_out};
+use crate::buffer::{Place, ThreadBuffers, forget_buffer, forget_defined, without_notifications};
 use crate::clock;
 use crate::config::{Config, OnFull};
 use crate::control::{self, Reason, Schedule, State};
 use crate::cost;
-use crate::device_time_reader::Companion;
+use crate::device_time_reader::DeviceTimeReader;
 use crate::fault;
 use crate::os::python::{self, Search};
 use crate::os::{self, Published};
@@ -72,7 +72,7 @@ enum Side {
     /// This process empties its buffers itself.
     Writer(Box<Writer>),
     /// Another process empties them.
-    Companion(Box<Companion>),
+    Reader(Box<DeviceTimeReader>),
 }
 
 impl Side {
@@ -80,14 +80,14 @@ impl Side {
     fn note(&mut self, note: &str) {
         match self {
             Self::Writer(writer) => writer.add_note(note),
-            Self::Companion(companion) => companion.say(note, false),
+            Self::Reader(reader) => reader.say(note, false),
         }
     }
 
     fn state_cost(&mut self, notified: Notified, cost: Cost) {
         match self {
             Self::Writer(writer) => writer.state_cost(notified, cost),
-            Self::Companion(companion) => companion.state_cost(notified, cost),
+            Self::Reader(reader) => reader.state_cost(notified, cost),
         }
     }
 
@@ -95,7 +95,7 @@ impl Side {
     fn fail(&mut self, why: &str) {
         match self {
             Self::Writer(writer) => writer.fail(why),
-            Self::Companion(companion) => companion.say(why, true),
+            Self::Reader(reader) => reader.say(why, true),
         }
     }
 }
@@ -110,7 +110,7 @@ struct Upkeep {
 /// Interval of checking for other subscribers of the `.debug` streams, which may appear at any time.
 const FOLLOW_EVERY_NS: u64 = 100_000_000;
 /// Interval of reading device times when another process empties the buffers.
-const COMPANION_STEP: Duration = Duration::from_millis(4);
+const READER_STEP: Duration = Duration::from_millis(4);
 
 impl Upkeep {
     /// Performs the due tasks; returns a note for the user, if any.
@@ -208,15 +208,15 @@ impl Recorder {
         PREPARE.call_once(|| {
             os::pin_library();
             os::at_fork(before_fork, after_fork, forget_parent);
-            fault::keep_what_panics_say();
+            fault::store_panic_messages();
         });
         let is_forked = FORKS.load(Ordering::Relaxed) > 0;
         let mut config = Config::without_output();
         clock::choose(config.may_use_counter);
         let start = clock::now();
         let folder = std::env::var_os("SYCLSCOPE_RINGS").filter(|folder| !folder.is_empty());
-        let companion = folder.and_then(|folder| Companion::begin(folder.as_ref(), start, is_forked));
-        if companion.is_none() {
+        let reader = folder.and_then(|folder| DeviceTimeReader::begin(folder.as_ref(), start, is_forked));
+        if reader.is_none() {
             config.choose_output(&|name| std::env::var_os(name), is_forked);
         }
         config.publish();
@@ -231,14 +231,14 @@ impl Recorder {
         let (schedule, pause) = Schedule::begin(config, start.ns);
         let pause = pause.or_else(|| control::is_paused_by_program().then_some(Reason::Program));
         control::begin(pause.is_some(), config.on_full == OnFull::Wait);
-        let (place, side) = match companion {
+        let (place, side) = match reader {
             None => (Place::Private, Side::Writer(Box::new(Writer::new(config, start, pause, None)))),
-            Some((companion, place)) => {
-                if !Companion::announce(&place, pause) {
+            Some((reader, place)) => {
+                if !DeviceTimeReader::announce(&place, pause) {
                     return None;
                 }
                 let spills = config.on_full == OnFull::Spill;
-                (if spills { place } else { place.in_memory() }, Side::Companion(Box::new(companion)))
+                (if spills { place } else { place.in_memory() }, Side::Reader(Box::new(reader)))
             }
         };
         let upkeep = Upkeep {
@@ -253,13 +253,13 @@ impl Recorder {
         if let Some(note) = work.upkeep.search_python() {
             work.side.note(&note);
         }
-        if let Side::Companion(companion) = &mut work.side {
+        if let Side::Reader(reader) = &mut work.side {
             // The other process reads the settings as well, and reports their errors once.
-            config.notes.iter().for_each(|note| companion.say(note, false));
+            config.notes.iter().for_each(|note| reader.say(note, false));
         }
         let buffers = ThreadBuffers::new(config.buffer_bytes, place, Field::BUFFERS.word());
-        if let Side::Companion(companion) = &mut work.side {
-            companion.open_buffer(&buffers);
+        if let Side::Reader(reader) = &mut work.side {
+            reader.open_buffer(&buffers);
         }
         let recorder: &'static Self = Box::leak(Box::new(Self {
             config,
@@ -325,14 +325,14 @@ impl Recorder {
     fn drain(&self, drain: Drain) {
         fault::at("end");
         control::set_ending();
-        keep_out(|| {
+        without_notifications(|| {
             let _work = Work::begin(PATIENCE);
             self.find_cost(true);
             match self.lock().as_deref_mut() {
                 Some(Task { side: Side::Writer(writer), .. }) => {
                     writer.pump(&self.buffers, drain);
                 }
-                Some(Task { side: Side::Companion(companion), .. }) => companion.end(drain, &self.buffers),
+                Some(Task { side: Side::Reader(reader), .. }) => reader.end(drain, &self.buffers),
                 None => {}
             }
         });
@@ -369,9 +369,9 @@ impl Recorder {
         }
         match &mut work.side {
             Side::Writer(writer) => writer.pump(&self.buffers, Drain::HoldBack),
-            Side::Companion(companion) => {
-                companion.step(&self.buffers);
-                COMPANION_STEP
+            Side::Reader(reader) => {
+                reader.step(&self.buffers);
+                READER_STEP
             }
         }
     }
@@ -405,7 +405,7 @@ impl Recorder {
 
 fn run(recorder: &'static Recorder) {
     os::block_signals();
-    keep_out(|| {
+    without_notifications(|| {
         loop {
             let step = catch_unwind(|| recorder.step());
             let Ok(pause) = step else {

@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crate::buffer::{Kind, ThreadBuffer, ThreadBuffers, keep_out, never_wait, write_once};
+use crate::buffer::{Kind, ThreadBuffer, ThreadBuffers, never_wait, without_notifications, write_once};
 use crate::clock;
 use crate::control::{self, State};
 use crate::os;
@@ -50,7 +50,7 @@ impl Sampler {
             os::block_signals();
             never_wait();
             let run = AssertUnwindSafe(|| self.run(at_work));
-            let reason = keep_out(|| catch_unwind(run)).unwrap_or(Some("an internal error"));
+            let reason = without_notifications(|| catch_unwind(run)).unwrap_or(Some("an internal error"));
             sampling::end();
             if let Some(reason) = reason {
                 ended(reason);

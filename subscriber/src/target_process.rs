@@ -11,7 +11,7 @@ use crate::serialize::{Parcel, Unpacking};
 
 /// Facts about another process from its start, valid even after its exit.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Subject {
+pub(crate) struct TargetProcess {
     pub(crate) pid: u32,
     /// Words of the command line, each NUL-terminated.
     pub(crate) command_line: Vec<u8>,
@@ -22,26 +22,26 @@ pub(crate) struct Subject {
     pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
-static OTHER: OnceLock<Subject> = OnceLock::new();
+static OTHER: OnceLock<TargetProcess> = OnceLock::new();
 
 /// Makes another process the recorded one from now on.
-pub(crate) fn set(subject: Subject) -> &'static Subject {
-    OTHER.get_or_init(|| subject)
+pub(crate) fn set(target: TargetProcess) -> &'static TargetProcess {
+    OTHER.get_or_init(|| target)
 }
 
 /// Returns the recorded process if it is another one.
-pub(crate) fn other() -> Option<&'static Subject> {
+pub(crate) fn other() -> Option<&'static TargetProcess> {
     OTHER.get()
 }
 
 pub(crate) fn pid() -> u32 {
-    other().map_or_else(std::process::id, |subject| subject.pid)
+    other().map_or_else(std::process::id, |target| target.pid)
 }
 
 /// Returns the words of the command line, each NUL-terminated.
 pub(crate) fn command_line() -> Vec<u8> {
     match other() {
-        Some(subject) => subject.command_line.clone(),
+        Some(target) => target.command_line.clone(),
         None => std::fs::read("/proc/self/cmdline").unwrap_or_default(),
     }
 }
@@ -49,12 +49,12 @@ pub(crate) fn command_line() -> Vec<u8> {
 /// Returns a file of the process in `/proc`, which exists as long as the process.
 pub(crate) fn file(name: &str) -> PathBuf {
     match other() {
-        Some(subject) => PathBuf::from(format!("/proc/{}/{name}", subject.pid)),
+        Some(target) => PathBuf::from(format!("/proc/{}/{name}", target.pid)),
         None => Path::new("/proc/self").join(name),
     }
 }
 
-impl Subject {
+impl TargetProcess {
     pub(crate) fn own() -> Self {
         Self {
             pid: std::process::id(),
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_process_is_read_back() {
-        let own = Subject::own();
-        assert_eq!(Subject::of_bytes(&own.to_bytes()).unwrap(), own);
+        let own = TargetProcess::own();
+        assert_eq!(TargetProcess::of_bytes(&own.to_bytes()).unwrap(), own);
         assert!(own.program.is_absolute() && !own.environment.is_empty() && !own.command_line.is_empty());
-        assert_eq!(Subject::of_bytes(b"half"), None);
+        assert_eq!(TargetProcess::of_bytes(b"half"), None);
     }
 }

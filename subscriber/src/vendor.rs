@@ -32,7 +32,7 @@ pub(crate) struct Host {
 
 pub(crate) trait DeviceRecords: Sync {
     /// True if the records cover the work of this queue or device of the Unified Runtime.
-    fn tell_of(&self, handle: u64) -> bool;
+    fn covers(&self, handle: u64) -> bool;
 
     /// Called before the calling thread enqueues a command, by the call with this instance.
     fn command_begins(&self, instance: u64);
@@ -81,7 +81,7 @@ pub(crate) fn device_records(handle: u64) -> Option<&'static dyn DeviceRecords> 
     if !FLAGS.has_vendor.load(Ordering::Relaxed) {
         return None;
     }
-    cupti::get().filter(|records| records.tell_of(handle))
+    cupti::get().filter(|records| records.covers(handle))
 }
 
 /// Requests delivery from every vendor: on the thread of the exiting program, without holding a lock of the recorder.

@@ -29,12 +29,12 @@ thread_local! {
         call: Cell::new((0, 0)),
     } };
     /// Its destructor marks the end of the thread.
-    static FAREWELL: Farewell = const { Farewell };
+    static EXIT_GUARD: ExitGuard = const { ExitGuard };
 }
 
-struct Farewell;
+struct ExitGuard;
 
-impl Drop for Farewell {
+impl Drop for ExitGuard {
     fn drop(&mut self) {
         // Another thread may get the buffer from now on. A late notification on this thread opens a new one.
         if let Some(buffer) = LOCAL.with(|local| local.buffer.take()) {
@@ -106,7 +106,7 @@ impl Producer {
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
         forget_written();
         // Fails on a thread whose destructors have run: then the buffer is simply never reused.
-        let _ = FAREWELL.try_with(|_| ());
+        let _ = EXIT_GUARD.try_with(|_| ());
         Some(buffer)
     }
 
@@ -168,7 +168,7 @@ impl Producer {
 }
 
 /// Runs `work` with the calling thread's notifications enabled: they are recorded although a handler is running.
-pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_notifications<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(false);
         let result = work();
@@ -178,15 +178,15 @@ pub(crate) fn let_in<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work` with the calling thread's notifications enabled, and written to another buffer than its own.
-pub(crate) fn write_to<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_buffer<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() -> T) -> T {
     let own = LOCAL.with(|local| local.buffer.replace(Some(buffer)));
-    let result = let_in(work);
+    let result = with_notifications(work);
     LOCAL.with(|local| local.buffer.set(own));
     result
 }
 
 /// Runs `work` with the calling thread's notifications disabled: its calls to the runtime are ours, not the program's.
-pub(crate) fn keep_out<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn without_notifications<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(true);
         let result = work();

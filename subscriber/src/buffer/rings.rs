@@ -18,7 +18,7 @@ const MIN_WORDS: usize = 1 << 13;
 /// Size of each ring relative to the previous one.
 const GROWTH: usize = 4;
 /// Records in a larger ring between two checks for the small one.
-const LOOK_AFTER: u32 = 32;
+const CHECK_EVERY: u32 = 32;
 
 /// Maximum number of rings: more would exceed the size of any buffer.
 const MAX_RINGS: usize = 12;
@@ -42,7 +42,7 @@ pub(crate) struct Rings {
     /// Index of the producer's ring.
     current: AtomicUsize,
     /// Records since the last check for a smaller ring.
-    unlooked: AtomicU32,
+    since_check: AtomicU32,
     /// True if the producer may wait for room in full rings.
     pub(super) may_wait: bool,
 }
@@ -102,7 +102,7 @@ impl Rings {
             in_memory: memory.get(IN_MEMORY)?,
             is_refused: AtomicBool::new(false),
             current: AtomicUsize::new(0),
-            unlooked: AtomicU32::new(0),
+            since_check: AtomicU32::new(0),
             may_wait: true,
         })
     }
@@ -128,13 +128,13 @@ impl Rings {
     }
 
     /// Returns to the smallest ring once all rings are empty: later records must not overtake earlier ones. Checks
-    /// every [`LOOK_AFTER`] records.
+    /// every [`CHECK_EVERY`] records.
     #[inline(never)]
     fn look_for_smaller(&self, current: usize) -> &Ring {
-        let unlooked = self.unlooked.load(Ordering::Relaxed) + 1;
-        self.unlooked.store(unlooked % LOOK_AFTER, Ordering::Relaxed);
+        let since_check = self.since_check.load(Ordering::Relaxed) + 1;
+        self.since_check.store(since_check % CHECK_EVERY, Ordering::Relaxed);
         let is_empty = |ring: &Ring| ring.consumed() == ring.produced();
-        if unlooked == LOOK_AFTER && self.all().all(is_empty) {
+        if since_check == CHECK_EVERY && self.all().all(is_empty) {
             self.current.store(0, Ordering::Relaxed);
             return &self.first;
         }

@@ -21,7 +21,7 @@ const FAILURE: u64 = 3;
 const FACT: u64 = 4;
 
 /// Encodes an event that arises only where device events are read; `None` for others.
-pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
+pub(crate) fn encode_event(event: &Event<'_>) -> Option<Vec<u8>> {
     let mut parcel = Parcel::default();
     match event {
         Event::DeviceClock(clock) => {
@@ -42,7 +42,7 @@ pub(crate) fn of_event(event: &Event<'_>) -> Option<Vec<u8>> {
     Some(parcel.into_bytes())
 }
 
-pub(crate) fn device_answers(record: &DeviceAnswers) -> Vec<u8> {
+pub(crate) fn encode_device_answers(record: &DeviceAnswers) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(DEVICE_ANSWERS).word(record.device);
     for (name, answer) in &record.answers {
@@ -57,14 +57,14 @@ pub(crate) fn device_answers(record: &DeviceAnswers) -> Vec<u8> {
 }
 
 /// Encodes a text for the user: the reason why recording stopped, or a note.
-pub(crate) fn of_words(text: &str, is_failure: bool) -> Vec<u8> {
+pub(crate) fn encode_text(text: &str, is_failure: bool) -> Vec<u8> {
     let mut parcel = Parcel::default();
     parcel.word(if is_failure { FAILURE } else { NOTE }).bytes(text.as_bytes());
     parcel.into_bytes()
 }
 
 /// Decodes a message; `None` for an event, which goes to the sink, and for an invalid message.
-pub(crate) fn take(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
+pub(crate) fn decode(message: &[u8], sink: &mut dyn EventSink) -> Option<DeviceMessage> {
     let mut parcel = Unpacking(message);
     match parcel.word()? {
         CLOCK => {

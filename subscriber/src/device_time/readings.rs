@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::fit::Pair;
-use crate::buffer::keep_out;
+use crate::buffer::without_notifications;
 use crate::os;
 use crate::xpti::UrApi;
 
@@ -152,7 +152,7 @@ fn run(shared: &Shared) {
         };
         state.is_busy = true;
         drop(state);
-        let pair = keep_out(|| read(&api, device));
+        let pair = without_notifications(|| read(&api, device));
         let mut state = shared.lock();
         state.is_busy = false;
         state.answers.push((device, pair));

@@ -15,7 +15,7 @@ use crate::fault::failure;
 use crate::os::memory;
 use crate::os::process::{Process, become_like, wait_for_change, wake};
 use crate::shared_page::{self, Field};
-use crate::target_process::{self, Subject};
+use crate::target_process::{self, TargetProcess};
 use crate::writer::{Drain, Writer};
 
 /// Longest interval of checking whether the program still runs.
@@ -28,17 +28,17 @@ const AGAIN: &str =
     "this file lacks the recording's start and counters: the process that wrote the previous file was killed";
 
 /// Empties the buffers until the program ends; false if they can't be read, such as those of another version.
-pub(super) fn run(begin: &Path, subject: Subject, program: &Process) -> bool {
+pub(super) fn run(begin: &Path, target: TargetProcess, program: &Process) -> bool {
     let Ok(memory) = memory::attach(&beside(begin, "link")) else { return false };
     if !shared_page::share(memory) || Field::LAYOUT.get() != LAYOUT {
         return false;
     }
     let place = Place::beside(begin.to_owned());
     let Some(channel) = Channel::attach(&place, "told") else { return false };
-    let subject = target_process::set(subject);
+    let target = target_process::set(target);
     let status_folder = std::env::var_os(STATUS);
-    let variables = subject.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
-    become_like(&subject.working_folder, variables);
+    let variables = target.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+    become_like(&target.working_folder, variables);
     let mut config = Config::from_environment(Field::IS_FORKED.get() != 0);
     if let Some(folder) = status_folder {
         config.status_folder = Some(folder.into());

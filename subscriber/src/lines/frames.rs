@@ -148,7 +148,7 @@ impl Resolved {
             return Arc::clone(name);
         }
         let whole = match (path, target_process::other()) {
-            ("", Some(subject)) => Some(subject.program.clone()),
+            ("", Some(target)) => Some(target.program.clone()),
             ("", None) => std::env::current_exe().ok(),
             _ => std::fs::canonicalize(path).ok(),
         };

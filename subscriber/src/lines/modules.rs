@@ -43,7 +43,7 @@ impl Modules {
     pub(super) fn is_recorder(&self, module: &Module) -> bool {
         let base = match target_process::other() {
             None => callers::recorder_base(),
-            Some(subject) => Some(subject.recorder_base),
+            Some(target) => Some(target.recorder_base),
         };
         base == Some(module.base)
     }
@@ -51,7 +51,7 @@ impl Modules {
     pub(super) fn is_program(module: &Module) -> bool {
         match target_process::other() {
             None => callers::program_base() == Some(module.base),
-            Some(subject) => subject.program.as_os_str() == module.path.as_str(),
+            Some(target) => target.program.as_os_str() == module.path.as_str(),
         }
     }
 

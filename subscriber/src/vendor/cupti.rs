@@ -213,7 +213,7 @@ impl Cupti {
 
 impl DeviceRecords for Cupti {
     #[inline]
-    fn tell_of(&self, handle: u64) -> bool {
+    fn covers(&self, handle: u64) -> bool {
         ADAPTER.has(handle) && !self.is_taken.load(Ordering::Relaxed)
     }
 

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Host;
-use crate::buffer::keep_out;
+use crate::buffer::without_notifications;
 use crate::xpti::loaded;
 
 const LOADER: &CStr = c"libze_loader.so.1";
@@ -46,7 +46,7 @@ pub(super) fn begin(host: Host) {
         return;
     }
     // Calls made meanwhile are not the program's.
-    let traced = keep_out(|| layer::trace(layer, &calls::functions())).map(|()| host);
+    let traced = without_notifications(|| layer::trace(layer, &calls::functions())).map(|()| host);
     let _ = TRACED.set(traced);
 }
 

@@ -47,7 +47,7 @@ impl Arrivals {
     ) {
         let Self { source, device_answers, answers, .. } = self;
         match source {
-            Source::There(channel) => channel.receive(|message| match messages::take(message, sink) {
+            Source::There(channel) => channel.receive(|message| match messages::decode(message, sink) {
                 Some(DeviceMessage::DeviceAnswers(device)) => {
                     device_answers.push((os::monotonic_ns(), device))
                 }

@@ -14,7 +14,7 @@ use syclscope_language::time::Timestamp;
 
 use super::encoder::Encoder;
 use super::output::{Output, free_name};
-use super::rotation_state::Remembered;
+use super::rotation_state::RotationState;
 use crate::config::{Config, Format, with_part};
 use crate::control;
 
@@ -48,7 +48,7 @@ struct Rotation {
     missed: u64,
     /// Number of these that events have stated.
     stated: u64,
-    remembered: Remembered,
+    state: RotationState,
     now: Timestamp,
 }
 
@@ -73,7 +73,7 @@ impl TraceFile {
             given_up: 0,
             missed: 0,
             stated: 0,
-            remembered: Remembered::default(),
+            state: RotationState::default(),
             now: Timestamp(0),
         });
         let error = output.error().map(str::to_owned);
@@ -171,7 +171,7 @@ impl TraceFile {
             return;
         }
         let at = rotation.now;
-        for end in rotation.remembered.ends(at) {
+        for end in rotation.state.ends(at) {
             self.repeat(&Event::SliceEnd(end));
         }
         if let Some(missed) = rotation.take_missed(at) {
@@ -188,7 +188,7 @@ impl TraceFile {
         rotation.older_bytes = self.output.length();
         self.output = Output::create(&rotation.path, true);
         self.encoder = Encoder::new(rotation.format);
-        rotation.remembered.repeat(at, rotation.half_bytes, &mut |event| self.repeat(event));
+        rotation.state.repeat(at, rotation.half_bytes, &mut |event| self.repeat(event));
         // The repeated part of a file may be large: new events need space as well.
         let repeated = self.encoder.buffered_bytes() as u64;
         rotation.limit_bytes = rotation.half_bytes.max(repeated + rotation.half_bytes / 2);
@@ -208,12 +208,12 @@ impl EventSink for TraceFile {
             self.rotate();
         }
         let Some(rotation) = &mut self.rotation else { return self.encoder.event(event) };
-        if rotation.remembered.misses_node(event) {
+        if rotation.state.misses_node(event) {
             rotation.missed += u64::from(matches!(event, Event::Execution(_)));
             return;
         }
-        let event = rotation.remembered.with_known_node(event);
-        rotation.remembered.remember(&event);
+        let event = rotation.state.with_known_node(event);
+        rotation.state.remember(&event);
         self.encoder.event(&event);
     }
 }

@@ -21,7 +21,7 @@ const MIN_PENDING_NODES: u64 = 8192;
 const BYTES_PER_PENDING_NODE: u64 = 2048;
 
 #[derive(Default)]
-pub(crate) struct Remembered {
+pub(crate) struct RotationState {
     writer: Option<Box<perfetto::Writer>>,
     bytes: Vec<u8>,
     /// Open slices by track, the outermost first.
@@ -41,7 +41,7 @@ struct OpenSlice {
     place: (String, String, u32, u32),
 }
 
-impl Remembered {
+impl RotationState {
     pub(crate) fn remember(&mut self, event: &Event<'_>) {
         match event {
             Event::SliceBegin(slice) => {
