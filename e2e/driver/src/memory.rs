@@ -58,7 +58,9 @@ fn layout(bytes: usize, alignment: usize) -> Result<std::alloc::Layout, Code> {
 
 fn allocate(kind: Kind, device: Option<Arc<Device>>, bytes: usize, alignment: usize) -> Result<usize, Code> {
     let alignment = alignment.max(if kind == Kind::Host { 4096 } else { PAGE });
-    if let Some(device) = device.as_ref().filter(|_| kind == Kind::Device) {
+    let layout = layout(bytes, alignment)?;
+    let owner = device.as_ref().filter(|_| kind == Kind::Device);
+    if let Some(device) = owner {
         let used = device.used.fetch_add(bytes as u64, Ordering::Relaxed);
         if used + bytes as u64 > Device::memory_bytes() {
             device.used.fetch_sub(bytes as u64, Ordering::Relaxed);
@@ -66,8 +68,11 @@ fn allocate(kind: Kind, device: Option<Arc<Device>>, bytes: usize, alignment: us
         }
     }
     // SAFETY: the layout is not empty.
-    let base = unsafe { std::alloc::alloc(layout(bytes, alignment)?) } as usize;
+    let base = unsafe { std::alloc::alloc(layout) } as usize;
     if base == 0 {
+        if let Some(device) = owner {
+            device.used.fetch_sub(bytes as u64, Ordering::Relaxed);
+        }
         return Err(Code::OUT_OF_HOST_MEMORY);
     }
     let mut memory = memory();
