@@ -22,7 +22,13 @@ pub(crate) struct Sampler {
     period: Duration,
     threads: Vec<Sampled>,
     free: Vec<usize>,
+    /// True if a thread had no slot.
+    has_unsampled: bool,
 }
+
+/// Reason for the user if more threads than [`MAX_THREADS`] run at the same time.
+const TOO_MANY: &str = "those beyond the first 256";
+const _: () = assert!(MAX_THREADS == 256, "the reason has the number");
 
 struct Sampled {
     buffer: &'static ThreadBuffer,
@@ -39,32 +45,33 @@ impl Sampler {
         sampling::begin()?;
         let period = Duration::from_secs(1) / samples_per_second;
         let free = (0..MAX_THREADS).rev().collect();
-        Ok(Self { buffers, own, period, threads: Vec::new(), free })
+        Ok(Self { buffers, own, period, threads: Vec::new(), free, has_unsampled: false })
     }
 
-    /// Starts sampling. `at_work` runs a step while no other part of the recorder works. `ended` gets the reason if
-    /// sampling can't start, or ends before the program.
-    pub(crate) fn begin(mut self, at_work: fn(&mut dyn FnMut()) -> bool, ended: fn(&str)) {
+    /// Starts sampling. `at_work` runs a step while no other part of the recorder works. `report` gets the reason if
+    /// sampling can't start, ends before the program, or leaves threads out.
+    pub(crate) fn begin(mut self, at_work: fn(&mut dyn FnMut()) -> bool, report: fn(&str)) {
         let thread = std::thread::Builder::new().name("syclscope".to_owned()).stack_size(1 << 20);
         let work = move || {
             os::block_signals();
             never_wait();
-            let run = AssertUnwindSafe(|| self.run(at_work));
+            let run = AssertUnwindSafe(|| self.run(at_work, report));
             let reason = without_notifications(|| catch_unwind(run)).unwrap_or(Some("an internal error"));
             sampling::end();
             if let Some(reason) = reason {
-                ended(reason);
+                report(reason);
             }
         };
         if let Err(error) = thread.spawn(work) {
             sampling::end();
-            ended(&error.to_string());
+            report(&error.to_string());
         }
     }
 
     /// Samples until recording stops; returns the reason if there is one.
-    fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool) -> Option<&'static str> {
+    fn run(&mut self, at_work: fn(&mut dyn FnMut()) -> bool, report: fn(&str)) -> Option<&'static str> {
         let (mut next, mut step_took) = (Instant::now(), Duration::ZERO);
+        let mut has_reported = false;
         loop {
             next += self.period;
             let now = Instant::now();
@@ -88,6 +95,9 @@ impl Sampler {
             };
             if !at_work(&mut step) {
                 self.threads.iter_mut().for_each(|sampled| sampled.missed += 1);
+            }
+            if self.has_unsampled && !std::mem::replace(&mut has_reported, true) {
+                report(TOO_MANY);
             }
         }
     }
@@ -114,7 +124,7 @@ impl Sampler {
     }
 
     fn follow(&mut self) {
-        let Self { buffers, threads, free, .. } = self;
+        let Self { buffers, threads, free, has_unsampled, .. } = self;
         threads.retain(|sampled| {
             let is_same = sampled.buffer.is_owned() && sampled.buffer.thread() == sampled.id;
             let is_over = !is_same && sampled.thread.end();
@@ -130,7 +140,10 @@ impl Sampler {
             }
             let Some(own) = buffer.sampled() else { continue };
             let id = buffer.thread();
-            let Some(number) = free.pop() else { return };
+            let Some(number) = free.pop() else {
+                *has_unsampled = true;
+                return;
+            };
             let thread = SampledThread::new(number, id, own);
             threads.push(Sampled { buffer, id, thread, missed: 0 });
         }
