@@ -42,11 +42,11 @@ pub(crate) struct Pair {
     pub(crate) ns: u64,
 }
 
-/// Number of the newest readings, none of which is removed, and of all readings. Calls and waits that began long ago
-/// need the older ones.
+/// Number of the newest readings, none of which is removed.
 const NEWEST_PAIRS: usize = 1024;
+/// Maximum number of readings. Calls and waits that began long ago need the older ones.
 const MAX_PAIRS: usize = 8 * NEWEST_PAIRS;
-/// Least distance of older readings.
+/// Minimum distance of older readings.
 const APART_NS: u64 = 1_000_000_000;
 /// Attempts to get an uninterrupted reading.
 const TRIES: usize = 4;
@@ -163,8 +163,8 @@ impl Calibration {
 struct Line {
     begin: Pair,
     end_ticks: u64,
-    /// Nanoseconds of a tick; 0 if both readings are the same. Computed once for the line: every record's time is
-    /// converted, and a division takes longer than the rest.
+    /// Nanoseconds per tick; 0 if both readings are the same. Computed once for the line, because a division for each
+    /// record would take longer than the rest of the conversion.
     speed: f64,
 }
 

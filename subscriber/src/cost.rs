@@ -1,4 +1,4 @@
-//! Cost of recording for the program's threads, measured on this machine: the recorder's own thread sends notifications
+//! Cost of recording for the program's threads, measured on this machine. The recorder's own thread sends notifications
 //! along the same path into a buffer whose contents are discarded.
 //!
 //! It excludes the runtime's cost of sending a notification, and a vendor library's cost of timing commands.

@@ -1,8 +1,8 @@
 //! Execution times of commands on their device.
 //!
 //! The program's threads only retain each command's event. The recorder's thread in the program polls the events in
-//! queue order, reads their times and releases them. It never waits for an event; times that can't be read are counted,
-//! never guessed.
+//! queue order, reads their times and releases them. It never waits for an event. Times that can't be read are counted,
+//! not estimated.
 
 mod bounds;
 mod clamp;

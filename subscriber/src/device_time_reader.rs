@@ -159,7 +159,7 @@ impl DeviceTimeReader {
         self.send();
     }
 
-    /// Repeats a step until it is done; false if the buffers are no longer emptied.
+    /// Repeats a step until it returns true. Returns false if the buffers are no longer emptied.
     fn while_drained(&mut self, mut is_done: impl FnMut(&mut Self) -> bool) -> bool {
         let (mut beats, mut since) = (Field::BEAT.get(), Instant::now());
         let mut drainer: Option<Process> = None;

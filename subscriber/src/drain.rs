@@ -1,5 +1,5 @@
-//! The process that empties the buffers of recorded programs and writes their files: records in a buffer reach the file
-//! even if the program crashes.
+//! The process that empties the buffers of recorded programs and writes their files. So records in a buffer reach the
+//! file even if the program crashes.
 //!
 //! Every recorded process keeps its buffers in the run's folder. One process watches the folder and forks a copy of
 //! itself for each recorded process, so that each copy handles one program, like the recorder inside a program. The

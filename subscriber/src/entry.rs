@@ -74,7 +74,7 @@ fn stream_begins(stream: &CStr) {
         os::enable_tracing_layer();
     }
     if choice.asks_for_level_zero() {
-        // Its loader reads the variable when an adapter is created.
+        // Level Zero's loader reads the variable when an adapter is created.
         os::trace_level_zero();
     }
     vendor::stream_announced(stream, |name| choice.wants(name));
@@ -88,7 +88,7 @@ fn stream_begins(stream: &CStr) {
     follow_debug_streams(|name| choice.wants(name));
 }
 
-/// Subscribes to a stream if it is wanted, and notes the result.
+/// Subscribes to a stream if the settings select it. A stream beyond the limit gets a note.
 fn announced(framework: &Framework, recorder: &Recorder, stream: &CStr) {
     match subscribe(framework, stream, &CALLBACKS, |name| recorder.config.streams.wants(name)) {
         Subscribed::Yes => recorder.stream_announced(),
@@ -122,8 +122,8 @@ extern "C" fn xptiTraceFinish(stream: *const c_char) {
 /// Stream on which a program pauses and resumes its recording.
 const CONTROL: &CStr = c"syclscope.control";
 
-/// Handles a notification from the program to the recorder: the user data is `pause`, `resume` or `alone`
-/// (forked children are not recorded), whatever the trace type.
+/// Handles a notification from the program to the recorder, of any trace type. The user data is `pause`, `resume`, or
+/// `alone`, after which forked children are not recorded.
 unsafe extern "C" fn on_control(
     _trace_type: u16,
     _parent: *const TraceEventData,
@@ -158,7 +158,7 @@ unsafe extern "C" fn on_stream<const STREAM: u8>(
     instance: u64,
     user_data: *const c_void,
 ) {
-    // The stream is a constant here, and the rest is passed by value: it is stored in memory only once.
+    // The closure captures by value, so that the arguments are stored in memory only once.
     let handled = catch_unwind(AssertUnwindSafe(move || {
         Producer::enter(Recorder::buffers, move |producer| {
             // SAFETY: these are the arguments of a callback, and the notification is dropped before this function

@@ -1,5 +1,5 @@
-//! The flags that handlers read, together in one cache line: between two notifications, the program fills the
-//! processor's caches with its own data.
+//! The flags that handlers read, in one cache line. Between two notifications, the program fills the processor's caches
+//! with its own data.
 //!
 //! Each flag belongs to one module, which explains and sets it. They change rarely.
 

@@ -1,7 +1,7 @@
 //! Handlers, which write records of notifications on the program's threads.
 //!
-//! A handler takes the time, copies the data it needs into the thread's buffer and returns. The writer does the rest:
-//! names, joins and files.
+//! A handler copies the time and the data of a notification into the thread's buffer. The writer resolves names, joins
+//! records and writes files.
 
 mod call;
 mod graph;

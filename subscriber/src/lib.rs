@@ -7,16 +7,16 @@
 //! entry → handlers → buffer (per thread) ┈┈ writer's thread: merge by time → record → model → exporter → file
 //! ```
 //!
-//! Dependences between modules have one direction: `os` (the operating system) and `xpti` (the runtime's structures and
-//! functions) are at the bottom; `buffer` and `record` contain the data that handlers copy; `entry` is at the top,
-//! called by XPTI only. Next to it is `ranges`, called by ITT, NVTX and Kokkos.
+//! Dependences between modules have one direction. `os` (the operating system) and `xpti` (the runtime's structures and
+//! functions) are at the bottom. `buffer` and `record` contain the data that handlers copy. `entry`, which only XPTI
+//! calls, is at the top, next to `ranges`, which ITT, NVTX and Kokkos call.
 //!
 //! # Design constraints
-//! - **The program comes first.** Its output, its exit code and its results are unchanged; errors of the
-//!   recorder are written to the status file and nowhere else.
-//! - **The program's threads never wait**: once a thread has its buffer, there is no lock, no allocation and no system
-//!   call but the clock's; when the thread starts a wait, its stack is unwound, for which the unwinder may take a lock.
-//!   A full buffer drops records, and counts them by kind.
+//! - **The program comes first.** Its output, its exit code and its results are unchanged. Errors of the recorder
+//!   go to the status file. Only without a launcher, the first one is a line on standard error.
+//! - **The program's threads never wait.** Once a thread has its buffer, there is no lock, no allocation and no system
+//!   call but the clock's. When the thread starts a wait, its stack is unwound, for which the unwinder may take a lock.
+//!   A full buffer drops records and counts them by kind.
 //! - **No order is assumed at the end.** Notifications arrive after destructors. XPTI calls `xptiTraceFinish` several
 //!   times or never. The file contains all but the last moments at any time.
 //! - **`unsafe` stays in `os`, `xpti`, `vendor`, `ranges` and `entry`.**

@@ -41,7 +41,7 @@ fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for the result; an unknown clock would leave it unchanged.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    // A wall clock before 1970 is not usable.
+    // A time before 1970 becomes 0.
     u64::try_from(time.tv_sec)
         .map_or(0, |seconds| seconds.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64))
 }
@@ -132,7 +132,7 @@ pub(crate) fn at_exit(handler: extern "C" fn()) {
     unsafe { libc::atexit(handler) };
 }
 
-/// Keeps this library in memory until the process exits: its thread and its handlers outlive a `dlclose`.
+/// Keeps this library in memory until the process exits, because its threads and handlers outlive a `dlclose`.
 pub(crate) fn pin_library() {
     pin(pin_library as fn() as *const c_void);
 }

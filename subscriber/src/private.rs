@@ -2,8 +2,7 @@
 //! by the name before it, by its position in a URL, or by its form.
 //!
 //! The end of a secret is unknown, since it may contain any character. So everything from its start to the end of its
-//! word is left out. The grammar of a word, whose blanks were quoted in the shell:
-//!
+//! word is left out. This is the grammar of a word, whose blanks were quoted in the shell:
 //!
 //! ```text
 //! secret     = named | shaped | after a name in the word before | behind an option of clients::CLIENTS

@@ -1,7 +1,7 @@
 //! The recording of this process: one at a time, started by the first announced stream.
 //!
-//! A forked child starts a new one at its first notification: it has another file, and never touches the parent's
-//! recording again, neither its buffers nor locks that another thread may have held at the fork.
+//! A forked child starts a new one at its first notification, with a file of its own. It never touches the parent's
+//! buffers, nor locks that another thread may have held at the fork.
 
 mod work;
 
@@ -174,7 +174,7 @@ impl Recorder {
 
     #[cold]
     fn begin() -> Option<&'static Self> {
-        /// Lets waiting threads continue, whatever happens.
+        /// Lets waiting threads continue, even if the start panics.
         struct Started;
         impl Drop for Started {
             fn drop(&mut self) {
@@ -249,7 +249,7 @@ impl Recorder {
                 || config.samples_per_second.is_some(),
         };
         let mut work = Task { upkeep, side };
-        // Python is usually running by then: its first lines are not missed.
+        // An interpreter usually runs by now. Searching at once records its first lines.
         if let Some(note) = work.upkeep.search_python() {
             work.side.note(&note);
         }
@@ -267,7 +267,7 @@ impl Recorder {
             work: Mutex::new(work),
             is_cost_known: AtomicBool::new(false),
         }));
-        // Before other threads find the recording: threads that get their buffer earlier are not sampled.
+        // Before the recording is published, because threads that got their buffer earlier are not sampled.
         let sampler = config.samples_per_second.map(|rate| Sampler::new(rate, &recorder.buffers));
         CURRENT.set(recorder);
         match sampler {
@@ -338,8 +338,8 @@ impl Recorder {
         });
     }
 
-    /// Measures the cost of recording, once: after the program's first call, which serves as a model, or at the end at
-    /// the latest. Not while the recording is paused, when a notification costs less.
+    /// Measures the cost of recording once, after the program's first call, which serves as a model, or at the end.
+    /// Does nothing during a pause, when a notification costs less.
     fn find_cost(&self, is_end: bool) {
         if self.is_cost_known.load(Ordering::Relaxed) || control::state() != State::Recording {
             return;
@@ -348,7 +348,7 @@ impl Recorder {
             return;
         }
         self.is_cost_known.store(true, Ordering::Relaxed);
-        // Without the lock: an error in a handler takes it.
+        // Without the lock, because an error in a handler takes it as well.
         let costs = cost::measure();
         if let Some(mut work) = self.lock() {
             costs.into_iter().for_each(|(notified, cost)| work.side.state_cost(notified, cost));
@@ -357,10 +357,10 @@ impl Recorder {
 
     pub(crate) fn step(&self) -> Duration {
         if control::is_off() {
-            // The process that emptied the buffers reports the reason if it failed.
+            // The process that empties the buffers has failed, and has reported the reason.
             control::switch_off();
         }
-        // While the process is being forked, waiting is fine; its child has no writer yet.
+        // During a fork the writer waits. The child has no writer yet.
         let Some(_work) = Work::begin(Duration::ZERO) else { return Duration::from_millis(1) };
         self.find_cost(false);
         let Ok(mut work) = self.work.lock() else { return Duration::MAX };
@@ -383,7 +383,7 @@ impl Recorder {
         }
     }
 
-    /// Locks the task. `None` if it panicked, or stays busy for longer than a program should wait.
+    /// Locks the task. Returns `None` after a panic of its owner, or if it stays locked for [`PATIENCE`].
     fn lock(&self) -> Option<MutexGuard<'_, Task>> {
         self.wait()?.ok()
     }

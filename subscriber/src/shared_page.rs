@@ -1,4 +1,4 @@
-//! Shared page of the recorded process and the process that empties its buffers: words that both map.
+//! Words that the recorded process and the process that empties its buffers both map.
 //!
 //! If the program empties its buffers itself, the words are its own. The program's threads never wait for these words,
 //! except at the end of the recording, and for space in a buffer if the user has requested that.
@@ -30,7 +30,7 @@ impl Field {
     pub(crate) const BUFFERS: Self = Self(7);
     /// Number of notifications on threads without a buffer.
     pub(crate) const UNBUFFERED: Self = Self(8);
-    /// True if threads wait for space in a full buffer, and true if one has waited in vain.
+    /// True if threads wait for space in a full buffer. The second word is true if one has waited in vain.
     pub(crate) const WAITS: Self = Self(9);
     pub(crate) const HAS_GIVEN_UP_WAITING: Self = Self(10);
     /// True if the writer waits for the disk.
@@ -45,8 +45,8 @@ impl Field {
     /// Number of logged changes, and of those already taken.
     pub(crate) const LOGGED: Self = Self(16);
     pub(crate) const TAKEN: Self = Self(17);
-    /// The program's request: a sequence number shifted left, and the kind of request; and the number of the last
-    /// completed one.
+    /// The program's request: a sequence number, shifted left, and the kind of request. The second word has the last
+    /// completed request.
     pub(crate) const REQUEST: Self = Self(32);
     pub(crate) const DONE: Self = Self(33);
     /// Heartbeat: increases while the buffers are being emptied.
@@ -85,7 +85,7 @@ impl Field {
 pub(crate) const LOG_WORDS: usize = 1024;
 const STREAMS: usize = 64;
 const FUNCTIONS: usize = 2048;
-/// Words of a name: its subject, its length, and its bytes.
+/// Words of an entry: one for the interface and the length of the name, and the name's bytes.
 const NAME_WORDS: usize = 12;
 pub(crate) const WORDS: usize = Field::FUNCTIONS + FUNCTIONS * NAME_WORDS;
 

@@ -1,7 +1,7 @@
 //! The text of source files named by events.
 //!
-//! The writer reads files some time after they were first named, so that a short program isn't delayed; files not read
-//! before the end are read then.
+//! The writer reads a file some time after an event first names it, so that a short program isn't delayed. At the end
+//! it reads the remaining files.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use syclscope_language::time::Timestamp;
 
 use crate::config::Config;
 
-/// Larger files are left out.
+/// Maximum size of a recorded file in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Delay between the first naming of a file and its reading.
 const AFTER_NS: u64 = 100_000_000;

@@ -1,4 +1,4 @@
-//! The recorded process: this one, or one whose buffers are emptied here, running or not.
+//! The recorded process, which is this one, or another one whose buffers this process empties.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::os::callers;
 use crate::serialize::{Parcel, Unpacking};
 
-/// Facts about another process from its start, valid even after its exit.
+/// Facts about a recorded process from its start, valid even after its exit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TargetProcess {
     pub(crate) pid: u32,

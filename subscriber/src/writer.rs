@@ -58,7 +58,7 @@ const LOST_CHANGES: &str = "full_buffer.pause";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drain {
-    /// Young records are held back.
+    /// Recent records are held back.
     HoldBack,
     /// Everything is taken; from now on device times are read only on request.
     Exit,
@@ -216,7 +216,7 @@ impl Writer {
         self.look_around(now, false);
         self.note_dropped(now, buffers);
         self.merge.close_exited(buffers);
-        // A recording that was stopped early did not end in an orderly way.
+        // A recording that was stopped early has no regular end.
         if drain == Drain::Finish && !self.is_finished && !control::is_off() {
             self.finish(now);
         }

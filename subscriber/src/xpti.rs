@@ -1,7 +1,7 @@
 //! The runtime's own memory and functions: the layouts of XPTI's structures, the parameters of calls, and the functions
 //! of libxptifw and of the Unified Runtime.
 //!
-//! Results are either copies, or borrowed for the duration of a callback. Calls from XPTI arrive in `entry`.
+//! Results are copies, or are borrowed for the duration of a callback. XPTI calls `entry`.
 #![expect(unsafe_code, reason = "the one place that reads what the runtime hands over")]
 
 mod adapter;

@@ -1,5 +1,5 @@
-//! Definitions of the framework's ids, written into the buffers once, by the first record that uses an id: the
-//! framework's tables disappear with the program.
+//! Definitions of the framework's ids. The first record that uses an id has its definition, because the framework's
+//! tables disappear with the program.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -77,8 +77,8 @@ impl Kind {
         matches!(self, Self::PythonLine | Self::NativeStack | Self::PythonStack | Self::Stack)
     }
 
-    /// True if records of this kind are written while the recording is paused: they stay valid, and later records refer
-    /// to them. (For calls, it depends on the function.)
+    /// True if records of this kind are written during a pause, because later records refer to them. For calls, this
+    /// depends on the function.
     #[inline]
     pub(crate) fn is_kept_while_paused(self) -> bool {
         matches!(

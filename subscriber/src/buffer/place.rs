@@ -26,7 +26,7 @@ pub(crate) const SPILL: &str = "spill";
 
 /// Bytes of a disk that stay free.
 const MIN_FREE_BYTES: u64 = 1 << 30;
-/// Minimum size of a spilled file. Smaller files are tried where a large one doesn't fit, down to this size.
+/// Minimum size of a spilled file. If a large file doesn't fit, smaller ones are tried down to this size.
 const MIN_SPILLED_WORDS: usize = 1 << 17;
 
 impl Place {
@@ -56,7 +56,8 @@ impl Place {
         }
     }
 
-    /// Creates words on the disk after a head: fewer than requested if the disk lacks space, `None` if it has none.
+    /// Creates a head and words on the disk, fewer than requested if the disk lacks space. Returns `None` if even few
+    /// don't fit.
     pub(super) fn spill(&self, name: &str, head: usize, mut words: usize) -> Option<Shared> {
         let Self::Files(Files { spill: Some(begin), .. }) = self else { return None };
         while words >= MIN_SPILLED_WORDS {

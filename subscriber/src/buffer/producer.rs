@@ -28,7 +28,7 @@ thread_local! {
         is_inside: Cell::new(false),
         call: Cell::new((0, 0)),
     } };
-    /// Its destructor marks the end of the thread.
+    /// Value whose destructor marks the end of the thread.
     static EXIT_GUARD: ExitGuard = const { ExitGuard };
 }
 
@@ -67,10 +67,10 @@ impl Drop for Inside {
 }
 
 impl Producer {
-    /// Runs a handler, unless one is already running on this thread (because of a call of ours), or recording has
-    /// stopped.
+    /// Runs a handler, unless recording has stopped, or a handler already runs on this thread and has called the
+    /// runtime.
     ///
-    /// `buffers` returns the buffers of the recording, which it starts if necessary: it is called for a thread's first
+    /// `buffers` returns the buffers of the recording, which it starts if necessary. It is called for a thread's first
     /// notification only.
     #[inline(always)]
     pub(crate) fn enter(buffers: fn() -> Option<&'static ThreadBuffers>, handler: impl FnOnce(&Self)) {
@@ -105,7 +105,7 @@ impl Producer {
         })?;
         LOCAL.with(|local| local.buffer.set(Some(buffer)));
         forget_written();
-        // Fails on a thread whose destructors have run: then the buffer is simply never reused.
+        // Fails on a thread whose destructors have run. Then the buffer is never reused.
         let _ = EXIT_GUARD.try_with(|_| ());
         Some(buffer)
     }
@@ -142,8 +142,8 @@ impl Producer {
         self.is_paused
     }
 
-    /// Writes a record of this notification, or counts it as dropped. False if it was not written: while the recording
-    /// is paused most are not, see [`Kind::is_kept_while_paused`].
+    /// Writes a record of this notification, or counts it as dropped. Returns false if it was not written. During a
+    /// pause only some kinds are written ([`Kind::is_kept_while_paused`]).
     #[inline(always)]
     pub(crate) fn write(&self, kind: Kind, detail: u32, fill: impl FnOnce(&mut Entry<'_>)) -> bool {
         if self.is_paused && !kind.is_kept_while_paused() {
@@ -185,7 +185,8 @@ pub(crate) fn with_buffer<T>(buffer: &'static ThreadBuffer, work: impl FnOnce() 
     result
 }
 
-/// Runs `work` with the calling thread's notifications disabled: its calls to the runtime are ours, not the program's.
+/// Runs `work` with the calling thread's notifications disabled, because the recorder calls the runtime, not the
+/// program.
 pub(crate) fn without_notifications<T>(work: impl FnOnce() -> T) -> T {
     LOCAL.with(|local| {
         let before = local.is_inside.replace(true);

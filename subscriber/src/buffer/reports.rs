@@ -2,9 +2,9 @@
 //! whose events can be polled.
 //!
 //! They have rings of their own, because a queue for several producers takes locked operations for each message, which
-//! wait for all of the thread's earlier stores. Their number is not limited: the runtime holds an event for each
-//! command, which is far larger. Waits are sent only if they bound the end of commands, and are taken every few
-//! milliseconds.
+//! wait for all of the thread's earlier stores. Their number is not limited, because the runtime's event for each
+//! command is far larger than a message. Waits are sent only if they bound the end of commands. The recorder's thread
+//! takes the messages every few milliseconds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

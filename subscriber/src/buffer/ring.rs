@@ -24,8 +24,9 @@ const PRODUCED: usize = 64;
 const CONSUMED: usize = 80;
 
 const LINE_WORDS: u64 = 8;
-/// Distance of the fetched cache lines in words, about the records of one submission, and the maximum fetched at once.
+/// Distance of the fetched cache lines in words: about the records of one submission.
 const FETCHED_AHEAD: u64 = 96;
+/// Maximum number of words fetched at once.
 const MAX_FETCHED: u64 = 128;
 
 impl Ring {
@@ -117,8 +118,8 @@ impl<'r> Entry<'r> {
         true
     }
 
-    /// Fetches as many cache lines as the record has used, further on: the consumer has read them in the ring's last
-    /// cycle, and getting each back from its processor takes longer than writing to it.
+    /// Prefetches as many cache lines as the record has used, [`FETCHED_AHEAD`] words further on. The consumer has read
+    /// them in the ring's last cycle, and a transfer from its processor takes longer than a write.
     #[inline(always)]
     fn fetch_ahead(&self) {
         let end = self.position.min(self.begin + MAX_FETCHED) + FETCHED_AHEAD;
@@ -152,8 +153,8 @@ impl<'r> Entry<'r> {
         self.position = end;
     }
 
-    /// Reads the consumer's position. If the ring is full, continues in a larger ring or waits, if the rings allow it. A
-    /// word that did not fit invalidates the record, even if the next word would fit.
+    /// Reads the consumer's position. If the ring is full, continues in a larger ring or waits, if the rings allow it.
+    /// A word that did not fit invalidates the record, even if the next word would fit.
     #[cold]
     #[inline(never)]
     fn has_made_room(&mut self) -> bool {

@@ -16,8 +16,8 @@ thread_local! {
     static NEVER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Declares that the calling thread never waits for the writer, which may be waiting for it: records that don't fit are
-/// dropped.
+/// Declares that the calling thread never waits for the writer, which may be waiting for this thread. Records that
+/// don't fit are dropped.
 pub(crate) fn never_wait() {
     NEVER.set(true);
 }

@@ -1,4 +1,5 @@
-//! Numbers of the stacks that a thread has written: each stack is in its buffer once, and referred to by its number.
+//! Numbers of the stacks that a thread has written. Each stack is written to its buffer once, and later records refer
+//! to its number.
 
 use std::cell::RefCell;
 

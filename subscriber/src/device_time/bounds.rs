@@ -1,9 +1,8 @@
 //! Bounds of the difference of two clocks around a moment: by readings of both, and by causality.
 //!
 //! A command is queued after its enqueueing call started, and has ended when a wait for it returns. Each such pair of
-//! times bounds the difference on one side, and is valid however long a reading takes. A command that was seen as not
-//! finished is weaker evidence: it may have ended without the device having noted it. So it only counts if nothing
-//! contradicts it.
+//! times bounds the difference on one side, and is valid however long a reading takes. A poll that found a command
+//! unfinished is weaker evidence, because a device notes ends late. So it only counts if nothing contradicts it.
 
 use super::fit::Pair;
 

@@ -37,7 +37,7 @@ pub(super) fn on_begin(notification: &Notification<'_>, producer: &Producer, int
             call.copy_inputs(function, entry);
         }
     });
-    // After writing the record, which thus has the program's own parameters.
+    // After the record is written, so that it has the program's own parameters.
     if let Some(function) = call.function {
         if matches!(function.role, Role::Enqueue(_) | Role::Wait) {
             producer.call_begins(notification.instance);
@@ -225,13 +225,13 @@ fn prepare(call: &FunctionCall<'_>, function: &Function, instance: u64, producer
         Role::QueueCreate if vendor::device_records(word(call, function, "hDevice")).is_none() => {
             call.enable_profiling(function);
         }
-        // These parameters are a copy: a change would not reach the call.
+        // These parameters are a copy. A change would not reach the call.
         Role::Enqueue(_) if function.interface.is_packed() => {}
         Role::Enqueue(_) if let Some(records) = vendor_of(call) => {
             exit::watch();
             records.command_begins(instance);
         }
-        // A command graph's event doesn't give its duration: requesting one would be useless.
+        // The event of a command graph doesn't show its duration.
         Role::Enqueue(kind)
             if kind != NodeKind::CommandGraph && device_time::is_reachable() && !control::is_paused() =>
         {

@@ -9,7 +9,7 @@ use crate::os::stack::{ReturnAddresses, mixed, modules_of};
 use crate::record::stack::{write_native, write_python};
 
 thread_local! {
-    /// Number of the thread's open waits, counted if stacks are recorded.
+    /// Number of the thread's open waits. Counted only if stacks are recorded.
     static WAITS: Cell<u32> = const { Cell::new(0) };
 }
 

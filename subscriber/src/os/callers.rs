@@ -92,7 +92,7 @@ pub(crate) fn recorder_base() -> Option<u64> {
     Some(module_of(module_of as *const () as u64)?.base)
 }
 
-/// Returns the number of modules unloaded so far: while it is unchanged, an address stays in the same module.
+/// Returns the number of modules unloaded so far. While it is unchanged, an address stays in the same module.
 pub(crate) fn unloads() -> u64 {
     // Every module has the number.
     any_module(|info| Some(info.dlpi_subs)).unwrap_or(0)

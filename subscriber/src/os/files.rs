@@ -1,5 +1,5 @@
-//! Files for this account alone, in folders that others may write to as well: an existing entry may be a link to an
-//! important file, so no existing name is ever written through. A new file is created exclusively, or replaces another
+//! Files for this account alone, in folders that others may write to as well. An existing entry may be a link to an
+//! important file. So no existing entry is opened for writing: a new file is created exclusively, or replaces another
 //! by a rename.
 
 use std::fs::File;

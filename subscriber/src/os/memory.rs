@@ -109,8 +109,8 @@ pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
     }
 }
 
-/// True if the recorder may reserve `bytes` more of the address space: if that is limited (`ulimit -v`), most of it is
-/// reserved for the program.
+/// True if the recorder may reserve `bytes` more of the address space. If that is limited (`ulimit -v`), most of it is
+/// left to the program.
 pub(crate) fn may_take(bytes: usize) -> bool {
     static MAX_BYTES: OnceLock<usize> = OnceLock::new();
     let most = *MAX_BYTES.get_or_init(|| {

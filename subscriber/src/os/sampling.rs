@@ -144,7 +144,7 @@ fn words_of(stack: u64, begin: u64, end: u64) -> usize {
     if is_on_it { COPIED_WORDS.min(((end - stack) / 8) as usize) } else { 0 }
 }
 
-/// Number of unanswered checks after which a thread is signalled again: a signal is lost if another one is pending.
+/// Number of unanswered checks after which a thread is signalled again. A signal is lost if another one is pending.
 const ASK_AGAIN: u64 = 16;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -188,9 +188,9 @@ pub(crate) struct Observation<'a> {
 
 pub(crate) enum Look<'a> {
     Seen(Observation<'a>),
-    /// It has got a request, whose answer is ready at the next check.
+    /// It was sent a request. The answer is ready at the next check.
     Asked,
-    /// It has an older request, and has not answered.
+    /// It has not answered an earlier request.
     Silent,
     Unknown,
 }

@@ -2,11 +2,11 @@
 
 struct Client {
     programs: &'static [&'static str],
-    /// Only after this word, as in `docker login`.
+    /// Word that must precede the option, as in `docker login`.
     command: Option<&'static str>,
-    /// A letter.
+    /// The option's letter.
     option: &'static str,
-    /// Letters that may stand before it in one word: options without a value.
+    /// Letters of options without a value, which may precede the option in one word.
     flags: &'static str,
     /// True if the password may be the next word. For `mysql -p NAME` that is a database.
     has_next: bool,
@@ -55,7 +55,7 @@ const CLIENTS: [Client; 10] = [
         ..Client::new(&["docker", "podman", "buildah", "skopeo", "nerdctl", "oras", "helm", "az"], "p")
             .with_next()
     },
-    // The name of the user stands before the password, in one word.
+    // The word has the user's name before the password.
     Client { flags: "#012346BGIJLMNOSVZafgijklnpqsv", ..Client::new(&["curl"], "u").with_next() },
 ];
 

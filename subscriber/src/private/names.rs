@@ -23,9 +23,11 @@ const PARTS: [&str; 17] = [
 /// Complete words of a name that make its value private.
 const WORDS: [&str; 11] =
     ["AUTH", "BEARER", "CREDS", "KEY", "PASS", "PAT", "PIN", "PSK", "PWD", "SIG", "SIGNATURE"];
-/// Suffixes of a name that make its value private, and words with such a suffix and another meaning.
+/// Suffixes of a name that make its value private.
 const ENDS: [&str; 2] = ["PASS", "PWD"];
+/// Words with such a suffix and another meaning.
 const NOT_ENDS: [&str; 4] = ["BYPASS", "COMPASS", "OVERPASS", "SURPASS"];
+/// Authentication schemes of HTTP, after which the secret follows.
 const SCHEMES: [&str; 7] = ["apikey", "basic", "bearer", "digest", "key", "negotiate", "token"];
 
 /// True if a name denotes a private value: `SYCL_DB_PWD`, `--api-key`, `clientSecret`.

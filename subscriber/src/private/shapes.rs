@@ -1,4 +1,4 @@
-//! Secrets recognised by their form alone: those with a standard prefix for scanners.
+//! Secrets recognised by a prefix that their issuers chose for scanners.
 
 pub(super) struct Shape {
     pub(super) start: &'static str,

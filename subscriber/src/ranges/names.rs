@@ -1,5 +1,5 @@
-//! Names registered by clients: a table that only grows, without a lock, because a forked child would find the lock as
-//! another thread of its parent left it.
+//! Names registered by clients. The table only grows, and has no lock, because in a forked child it could stay locked
+//! by a thread of the parent.
 
 use std::ffi::{CString, c_char};
 use std::hash::Hasher as _;

@@ -1,4 +1,4 @@
-//! The writer's work, one at a time, and never during a fork.
+//! Mutual exclusion of the writer's steps, of samples, and of forks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

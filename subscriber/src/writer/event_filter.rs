@@ -21,10 +21,11 @@ pub(crate) struct EventFilter {
     pub(crate) is_paused: bool,
     /// Pauses (true) and resumptions, by time.
     changes: Vec<(Timestamp, bool)>,
-    /// Passed events that are not the program's.
+    /// Number of passed events that don't show that the program used the runtime.
     pub(crate) own_facts: u64,
     left_out: LeftOut,
-    /// By track: which of the open slices were excluded. Those that began before any could be are not there.
+    /// For each track, true for each open slice that was excluded. Slices that began before the first exclusion are
+    /// absent.
     open: FxHashMap<u64, Vec<bool>>,
 }
 
@@ -49,7 +50,7 @@ impl LeftOut {
         }
     }
 
-    /// Returns the nodes that replace one: itself, or if it is excluded, its dependences.
+    /// Returns the dependences of an excluded node, and any other node itself.
     fn behind(&self, node: u64) -> Vec<u64> {
         self.nodes.get(&node).cloned().unwrap_or_else(|| vec![node])
     }
@@ -83,7 +84,7 @@ impl EventFilter {
         slice.node.is_none() && before.checked_sub(1).is_some_and(|last| self.changes[last].1)
     }
 
-    /// True if no slice is excluded, nor is inside of an excluded one.
+    /// True if no slice can be excluded, by itself or by an enclosing one.
     fn wants_every_slice(&self) -> bool {
         self.open.is_empty() && self.left_out.nodes.is_empty() && self.changes.is_empty() && !self.is_paused
     }

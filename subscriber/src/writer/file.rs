@@ -1,8 +1,8 @@
 //! The file of a recording: one, or with a size limit the newest two.
 //!
-//! A file that reaches half of the allowed size is closed, and a new one started. So that the new file can be opened by
-//! itself, it repeats the state that is still valid (queues, live memory, open slices). The older half is removed when
-//! a third starts.
+//! A file that reaches half of the allowed size is closed, and a new one starts. The new file repeats the state that is
+//! still valid (queues, live memory, open slices), so that it can be opened alone. The older file is removed when a
+//! third one starts.
 
 #[cfg(test)]
 mod tests;
@@ -123,7 +123,8 @@ impl TraceFile {
         }
     }
 
-    /// Writes the encoded events if there are many: more would not stay in the processor's cache until they are written.
+    /// Writes the encoded events if there are many: more would not stay in the processor's cache until they are
+    /// written.
     #[inline]
     pub(crate) fn flush_large(&mut self, is_finished: bool) {
         if self.encoder.buffered_bytes() >= LARGE_BYTES {
@@ -165,7 +166,7 @@ impl TraceFile {
         let older =
             rotation.older.get_or_insert_with(|| free_name(&with_part(&rotation.path, ".older"))).clone();
         if let Err(error) = std::fs::rename(&rotation.path, &older) {
-            // A growing file is better than none.
+            // Without a change of files, the recording is complete but too large.
             self.error =
                 Some(format!("{} can't be renamed: {error}; it keeps growing", rotation.path.display()));
             return;

@@ -113,7 +113,7 @@ impl Merge {
             loop {
                 let bytes = &input.bytes[input.position..];
                 let Some((header, at, mut cursor)) = Cursor::record(bytes) else {
-                    // Can't happen: buffers contain complete records.
+                    // Unreachable, because buffers contain complete records.
                     input.position = input.bytes.len();
                     break;
                 };

@@ -29,7 +29,7 @@ pub(crate) struct RotationState {
     /// Commands that may still be executed.
     pending: BTreeSet<u64>,
     newest_node: u64,
-    /// Nodes up to this one are in closed files; a new file repeats only some nodes.
+    /// The last node in closed files. A new file repeats only some of the nodes up to it.
     oldest_node: u64,
     repeated: BTreeSet<u64>,
 }
@@ -180,7 +180,7 @@ impl RotationState {
     }
 }
 
-/// Returns an event as a file from a moment on has it.
+/// Returns an event for a file that starts at a moment.
 fn starting_at<'a>(event: &Event<'a>, from: Timestamp) -> Event<'a> {
     match *event {
         Event::Process(process) => Event::Process(Process { from_ns: Some(from.0), ..process }),
@@ -192,7 +192,7 @@ fn is_executed(kind: NodeKind) -> bool {
     !matches!(kind, NodeKind::Virtual | NodeKind::HostTask | NodeKind::HostAccessor)
 }
 
-/// Kept events that are still valid, by position.
+/// Validity of the remembered events, by position.
 #[derive(Default)]
 struct Truth {
     count: usize,

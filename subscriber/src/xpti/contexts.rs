@@ -1,4 +1,4 @@
-//! Contexts that are retained as long as one of their events: once each, however many events.
+//! Contexts that are retained, once each, as long as one of their events is.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -35,7 +35,7 @@ impl Contexts {
             match place.events.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more) {
                 Ok(0) => break,
                 Ok(_) => return true,
-                // The other thread will know in a moment whether it succeeds.
+                // The other thread's call is about to return.
                 Err(_) => std::thread::yield_now(),
             }
         }

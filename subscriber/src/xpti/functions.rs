@@ -201,8 +201,8 @@ fn offsets(interface: Interface, parameters: &[Parameter]) -> Vec<u16> {
 /// Maximum number of functions of all interfaces together; one has some 250.
 const MAX_FUNCTIONS: usize = 2048;
 
-/// Functions in the order of their first call; leaked. Without a lock, because a forked child would find the lock as
-/// another thread of its parent left it.
+/// Functions in the order of their first call, leaked. There is no lock, because in a forked child it could stay locked
+/// by a thread of the parent.
 static FUNCTIONS: [AtomicPtr<Function>; MAX_FUNCTIONS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_FUNCTIONS];
 

@@ -2,7 +2,7 @@
 //!
 //! The offsets were compared with the headers of 2026.2 and work on 2024.2, 2025.0 and 2025.2 as well; those of user
 //! data are the same in the headers of 2025.0, 2025.2 and 2026.2. The simulated runtime of tests (`examples/`) has its
-//! own copy on purpose, so that an error here is not repeated there.
+//! own copy, so that a test shows an error here.
 
 use std::ffi::{c_char, c_void};
 

@@ -168,7 +168,7 @@ impl<'a> Notification<'a> {
 /// A map with more items is invalid.
 const MAX_ITEMS: usize = 4096;
 
-/// Longer texts are truncated: no name or path is longer.
+/// Maximum length of a text in bytes. Longer ones are truncated.
 const MAX_TEXT: usize = 1 << 16;
 
 /// Returns 0 for an unknown number, which the framework represents by the largest one.

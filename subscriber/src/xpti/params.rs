@@ -23,7 +23,7 @@ pub(crate) struct FunctionCall<'a> {
     lifetime: PhantomData<&'a ()>,
 }
 
-/// Longer lists are invalid: their length was misread.
+/// Maximum length of a list. A larger number was misread.
 const MAX_LIST: u64 = 1 << 16;
 
 /// Properties are truncated after this many bytes, except for names of kernels.

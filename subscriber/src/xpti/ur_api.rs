@@ -60,8 +60,8 @@ pub(crate) struct UrApi {
     pub(crate) usable_at_exit: bool,
 }
 
-/// Level Zero's adapters free events with their context, despite references to them: a context is retained as long as
-/// one of its events.
+/// Level Zero's adapters free events with their context, despite references to the events. So a context is retained as
+/// long as one of its events is.
 static LEVEL_ZERO: Adapter = Adapter::new(b"libur_adapter_level_zero");
 static CONTEXTS: Contexts = Contexts::new();
 
@@ -112,7 +112,7 @@ impl UrApi {
     #[inline]
     pub(crate) fn of_event(event: u64) -> Option<Self> {
         if event == 0 || !event.is_multiple_of(8) {
-            // There is no object at this address.
+            // No object has such an address.
             return None;
         }
         #[cfg(test)]

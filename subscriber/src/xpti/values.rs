@@ -13,7 +13,7 @@ use super::framework::Framework;
 use super::layout::ObjectData;
 use crate::os;
 
-/// Longer values are truncated: no name or path is longer.
+/// Maximum length of a value in bytes. Longer ones are truncated.
 const MAX_BYTES: usize = 1 << 16;
 /// Number of ids whose values are kept; memory is committed only on use.
 const MAX_IDS: usize = 1 << 22;

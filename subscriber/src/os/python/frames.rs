@@ -9,7 +9,7 @@ use super::{Interpreter, PythonLine, word};
 /// Maximum number of frames examined: a test in a test runner has about sixty.
 const MAX_FRAMES: usize = 256;
 
-/// Number of remembered lines: a test runner's stack has sixty frames, most of which recur in the next stack.
+/// Number of cached lines. A test runner's stack has sixty frames, most of which recur in the next stack.
 const LINES_REMEMBERED: usize = 1024;
 
 /// Bytes at either end of a table that are part of its key.

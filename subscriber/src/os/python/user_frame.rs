@@ -1,8 +1,8 @@
 //! Choice of the frame that represents a thread, by the owners of the files.
 //!
 //! The relevant line is that of the user's program, not that of a library. A file belongs to a library if it is in a
-//! folder of installed packages. Such folders also contain test suites of libraries, whose files have the names that
-//! pytest searches for.
+//! folder of installed packages. Such folders also contain test suites of libraries, which count as the user's code.
+//! They have the names that pytest searches for.
 
 use super::frames::Frame;
 use super::memo::{Memo, hash};

@@ -1,4 +1,4 @@
-//! The signal that requests a sample: it carries a number, so that other senders' signals are recognised.
+//! The signal that requests a sample. Its number distinguishes it from other senders' signals.
 
 use std::ffi::{c_int, c_void};
 
