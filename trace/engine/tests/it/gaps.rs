@@ -272,6 +272,23 @@ fn lost_device_times_are_no_idle_time() {
 }
 
 #[test]
+fn a_command_without_a_device_time_may_have_kept_the_device_busy() {
+    let launch_class = |is_untimed: bool| {
+        let mut run = Run::new(QueueOrder::InOrder);
+        if is_untimed {
+            run.untimed(NodeKind::CommandGraph, 1, 10);
+        }
+        let node = run.next_node();
+        run.submit(Command { node, at: 100, ran: (5_000, 5_100), ..Command::default() });
+        let gaps = ask(&run.trace(), "gaps");
+        adds_up(&gaps);
+        gaps.gaps[0].class
+    };
+    assert_eq!(launch_class(false), GapClass::Launch);
+    assert_eq!(launch_class(true), GapClass::Unknown);
+}
+
+#[test]
 fn a_killed_rank_hides_no_idle_time_of_another() {
     let trace = ranks(|run, rank| {
         for (at, ran) in [(10, (50, 100)), (30, (150, 200))] {

@@ -1,5 +1,8 @@
 //! Classes of causes.
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 use syclscope_language::api::{CriticalStep, GapClass, StepKind};
 use syclscope_language::event::Category;
 
@@ -9,6 +12,7 @@ use crate::graph::path::{Piece, PieceKind};
 use crate::graph::{Launches, devices_of_queues};
 use crate::id::some;
 use crate::query::calls::builds_code;
+use crate::query::report::split::untimed_work;
 use crate::store::Trace;
 use crate::store::table::Table as _;
 
@@ -16,11 +20,18 @@ pub(super) struct Classes<'t> {
     trace: &'t Trace,
     launches: &'t Launches,
     devices: Vec<usize>,
+    /// Creation times of the commands without a device time that may have run, by process, ascending.
+    untimed: FxHashMap<u32, Vec<u64>>,
 }
 
 impl<'t> Classes<'t> {
     pub(super) fn new(trace: &'t Trace, launches: &'t Launches) -> Self {
-        Self { trace, launches, devices: devices_of_queues(trace).0 }
+        let mut untimed: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+        for (_, node) in untimed_work(trace) {
+            untimed.entry(trace.process_of_node(&node)).or_default().push(node.created);
+        }
+        untimed.values_mut().for_each(|times| times.sort_unstable());
+        Self { trace, launches, devices: devices_of_queues(trace).0, untimed }
     }
 
     /// Returns the class of a step of a piece that is followed by `next`; the last piece is followed by the command
@@ -36,7 +47,10 @@ impl<'t> Classes<'t> {
             PieceKind::Start => GapClass::Host,
             PieceKind::Unknown | PieceKind::End => GapClass::Unknown,
             PieceKind::Wait(slice) => self.wait(slice),
-            PieceKind::Launch(_) if step.kind == StepKind::Launch => GapClass::Launch,
+            PieceKind::Launch(node) if step.kind == StepKind::Launch => {
+                let may_be_busy = self.may_be_busy(node, stretch.from..piece.to);
+                if may_be_busy { GapClass::Unknown } else { GapClass::Launch }
+            }
             PieceKind::HostTask(_) if step.kind == StepKind::Host => GapClass::Dependence,
             PieceKind::Thread(_) | PieceKind::Launch(_) | PieceKind::HostTask(_) => self.on_thread(step),
             PieceKind::Command(node) => self.command(node, next, stretch),
@@ -46,6 +60,16 @@ impl<'t> Classes<'t> {
                 _ => GapClass::DeviceBusy,
             },
         }
+    }
+
+    /// True if a command without a device time, created in a range by the process of `node`, may have kept its device
+    /// busy.
+    fn may_be_busy(&self, node: u32, range: Range<u64>) -> bool {
+        let process = self.trace.process_of_node(&self.trace.nodes.row(node as usize));
+        self.untimed.get(&process).is_some_and(|created| {
+            let first = created.partition_point(|at| *at < range.start);
+            created.get(first).is_some_and(|at| *at < range.end)
+        })
     }
 
     /// Returns the class of a wait. A call or barrier of the runtime that blocks its thread outside of any wait of SYCL
