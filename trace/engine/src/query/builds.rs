@@ -107,7 +107,7 @@ impl Trace {
             name: self.strings.get(self.slices.name.at(row)).to_owned(),
             thread: self.track_name(track).to_owned(),
             source: input.source,
-            bytes: Some(sizes.sum()).filter(|bytes| *bytes > 0),
+            bytes: Some(sizes.fold(0, u64::saturating_add)).filter(|bytes| *bytes > 0),
             kernels: names.iter().take(MAX_KERNELS).map(|name| self.strings.get(*name).to_owned()).collect(),
             more_kernels: names.len().saturating_sub(MAX_KERNELS) as u64,
             command: first.map(|node| node_ref(self, node)),

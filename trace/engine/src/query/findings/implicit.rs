@@ -77,8 +77,8 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, moved: &Moved) -> 
     if count < MIN_COPIES || !run.is_worth(touches_ns) {
         return None;
     }
-    let bytes =
-        times.clone().filter_map(|execution| number(run.trace, execution.slice as usize, "bytes")).sum();
+    let sizes = times.clone().filter_map(|execution| number(run.trace, execution.slice as usize, "bytes"));
+    let bytes = sizes.fold(0, u64::saturating_add);
     let change = run.without_commands(moved.copies.iter());
     let remedy = if moved.contexts.len() > 1 {
         "Several contexts use the buffer in turn, and the host copies it between them: use one context for all queues."

@@ -33,7 +33,7 @@ impl Needless<'_> {
         if copies.len() < MIN_COPIES || !run.is_worth(touches_ns) {
             return None;
         }
-        let bytes: u64 = copies.iter().map(|(_, bytes)| bytes).sum();
+        let bytes = copies.iter().fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes));
         let change = run.without_commands(copies.iter().map(|(copy, _)| copy));
         let (count, place) = (copies.len(), run.at_place(location));
         Some(Draft {

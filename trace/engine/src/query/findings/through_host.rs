@@ -65,7 +65,7 @@ fn pieces(run: &Run<'_>) -> FxHashMap<u32, Pieces> {
             "device → host" => {
                 let pieces = pieces.entry(node).or_default();
                 pieces.to_host.push(span);
-                pieces.bytes += number(trace, row, "bytes").unwrap_or(0);
+                pieces.bytes = pieces.bytes.saturating_add(number(trace, row, "bytes").unwrap_or(0));
             }
             "host → device" => pieces.entry(node).or_default().from_host.push(span),
             _ => {}
@@ -84,7 +84,7 @@ fn finding(run: &Run<'_>, process: u32, location: LocationId, copies: &[Found]) 
     let takes =
         |(copy, saved, _): &Found| Some((copy.node, copy.execution?.duration().saturating_sub(*saved)));
     let change = Change { takes_ns: copies.iter().filter_map(takes).collect(), ..Change::default() };
-    let bytes: u64 = copies.iter().map(|(.., bytes)| bytes).sum();
+    let bytes = copies.iter().fold(0, |sum: u64, (.., bytes)| sum.saturating_add(*bytes));
     let all: u64 = times.clone().map(|execution| execution.duration()).sum();
     let copied = match copies.len() {
         1 => "A copy".to_owned(),
