@@ -64,8 +64,7 @@ impl Access {
     pub(crate) fn has_sessions(&self) -> bool {
         match self {
             Self::Everybody | Self::Account(_) | Self::Proxy { .. } => false,
-            Self::Token => true,
-            Self::Oidc(_) => true,
+            Self::Token | Self::Oidc(_) => true,
         }
     }
 

@@ -22,8 +22,7 @@ pub use files::{Files, LedgerText};
 pub use hosted::{About, Announced, GRACE_DAYS, Hosted, IMPORT, SweepReport, UploadResult, UploadStart};
 pub use local_file::LocalFile;
 pub use mapped::Mapped;
-pub use store::{Folder, Store, derived_file};
-pub use store::{Local, Remote};
+pub use store::{Folder, Local, Remote, Store, derived_file};
 use syclscope_language::api::{AuditEntry, ListedTrace, TraceEntry};
 pub use upload::Upload;
 

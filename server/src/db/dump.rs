@@ -35,29 +35,24 @@ const PAGE: i64 = 2_000;
 /// A row by column; NULL columns are left out.
 pub type Fields = Map<String, Value>;
 
-/// Calls `each` for every row of a table of [`TABLES`].
-///
-/// # Errors
-/// Returns errors of `each` and of the database.
-pub async fn read<E: From<DbError>>(
-    connection: &mut Connection,
-    table: &str,
-    mut each: impl FnMut(Fields) -> Result<(), E>,
-) -> Result<(), E> {
-    let failed = |error: sqlx::Error| E::from(DbError::from(error));
-    for page in 0.. {
-        // The first two columns identify a row in every table.
-        let text = format!("SELECT * FROM {table} ORDER BY 1, 2 LIMIT $1 OFFSET $2");
-        let select = sqlx::query(AssertSqlSafe(text)).bind(PAGE).bind(page * PAGE);
-        let rows = select.fetch_all(&mut *connection).await.map_err(failed)?;
-        for row in &rows {
-            each(fields(row)?)?;
-        }
-        if rows.len() < PAGE as usize {
-            break;
+/// Returns every row of the tables of [`TABLES`], in their order.
+pub async fn read(connection: &mut Connection) -> Result<Vec<(&'static str, Fields)>, DbError> {
+    let mut all = Vec::new();
+    for table in TABLES {
+        for page in 0.. {
+            // The first two columns identify a row in every table.
+            let text = format!("SELECT * FROM {table} ORDER BY 1, 2 LIMIT $1 OFFSET $2");
+            let select = sqlx::query(AssertSqlSafe(text)).bind(PAGE).bind(page * PAGE);
+            let rows = select.fetch_all(&mut *connection).await?;
+            for row in &rows {
+                all.push((*table, fields(row)?));
+            }
+            if rows.len() < PAGE as usize {
+                break;
+            }
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 fn fields(row: &AnyRow) -> Result<Fields, DbError> {
@@ -162,14 +157,7 @@ mod tests {
                 .await
                 .unwrap();
             assert!(!is_empty(connection).await.unwrap());
-            let mut lines = Vec::new();
-            for table in TABLES {
-                let each = |fields| {
-                    lines.push((*table, fields));
-                    Ok::<_, DbError>(())
-                };
-                read(connection, table, each).await.unwrap();
-            }
+            let lines = read(connection).await.unwrap();
             let other = &mut *empty.db.reading().await.unwrap();
             assert!(is_empty(other).await.unwrap());
             clear(other).await.unwrap();

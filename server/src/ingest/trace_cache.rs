@@ -131,11 +131,9 @@ impl TraceCache {
             let load = || async move {
                 let ready = load(find, import, &imports).await.map_err(Arc::new)?;
                 filling.weigh(ready.cost_bytes, capacity_bytes);
-                if ready.check.is_none() {
-                    filling.mark_checked();
-                }
-                if let Some(check) = ready.check {
-                    tokio::spawn(filling.check(check, imports));
+                match ready.check {
+                    Some(check) => drop(tokio::spawn(filling.check(check, imports))),
+                    None => filling.mark_checked(),
                 }
                 Ok(ready.trace)
             };

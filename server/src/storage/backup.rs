@@ -99,15 +99,8 @@ enum Line {
 /// Returns an error if rows can't be read, or nothing can be written. A trace with changed bytes is reported as a fault
 /// in the result.
 pub async fn back_up(db: &Db, store: &Store, to: &Store) -> Result<CopyReport, BackupError> {
-    let mut rows = Vec::new();
     let mut snapshot = db.snapshot().await?;
-    for table in dump::TABLES {
-        let add = |fields| {
-            rows.push((*table, fields));
-            Ok::<_, DbError>(())
-        };
-        dump::read(&mut snapshot, table, add).await?;
-    }
+    let mut rows = dump::read(&mut snapshot).await?;
     let all = traces::all(&mut snapshot).await?;
     drop(snapshot);
     let mut copied = CopyReport::default();

@@ -154,7 +154,7 @@ async fn deliver(
     content_type: &'static str,
     etags: Option<[String; 2]>,
 ) -> Result<Response, AppError> {
-    let is_long = body.len() >= MIN_PACKED_BYTES && accepts_gzip(request);
+    let is_long = body.len() >= MIN_PACKED_BYTES && accepts(request, "gzip");
     let gzip = match is_long {
         true => tokio::task::spawn_blocking(move || gzip(&body).ok_or(body)).await,
         false => Ok(Err(body)),
@@ -219,15 +219,16 @@ pub(crate) fn matches(request: &HeaderMap, etag: &str) -> bool {
 /// tenth.
 const MIN_PACKED_BYTES: usize = 1 << 10;
 
-fn accepts_gzip(request: &HeaderMap) -> bool {
+/// True if the client accepts a compression (`Accept-Encoding`; a quality of 0 is a refusal).
+pub(super) fn accepts(request: &HeaderMap, coding: &str) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {
-        let mut parts = coding.split(';').map(str::trim);
+    let mut codings = values.flat_map(|value| value.split(',')).map(|offer| {
+        let mut parts = offer.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
         let weight = parts.find_map(|part| part.strip_prefix("q=")?.trim().parse::<f32>().ok());
         (name, weight.unwrap_or(1.0) > 0.0)
     });
-    codings.any(|(name, is_taken)| name.eq_ignore_ascii_case("gzip") && is_taken)
+    codings.any(|(name, is_accepted)| name.eq_ignore_ascii_case(coding) && is_accepted)
 }
 
 /// Compresses an answer; `None` on failure. At the fastest level, because each answer is compressed once per
@@ -246,7 +247,7 @@ mod tests {
     fn only_those_who_take_gzip_get_it() {
         let accepts = |text: &str| {
             let headers = [(header::ACCEPT_ENCODING, text.parse().unwrap())].into_iter().collect();
-            accepts_gzip(&headers)
+            accepts(&headers, "gzip")
         };
         for yes in ["gzip", "br, gzip;q=0.5", "deflate,GZIP", "gzip;q=1.0"] {
             assert!(accepts(yes), "{yes}");
@@ -254,6 +255,6 @@ mod tests {
         for no in ["", "br", "gzip;q=0", "gzip; q=0.0, br", "xgzip", "identity"] {
             assert!(!accepts(no), "{no}");
         }
-        assert!(!accepts_gzip(&HeaderMap::new()));
+        assert!(!accepts(&HeaderMap::new(), "gzip"));
     }
 }

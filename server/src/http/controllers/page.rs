@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
 
-use super::answer::matches;
+use super::answer::{accepts, matches};
 use super::sign_in;
 use crate::app::App;
 use crate::auth::Principal;
@@ -111,7 +111,7 @@ pub(super) fn is_navigation(request: &HeaderMap) -> bool {
 
 /// Sends a file in the encoding that the client accepts, or "not modified".
 fn send(file: PageFile, request: &HeaderMap) -> Response {
-    let brotli = file.brotli.clone().filter(|_| accepts_brotli(request));
+    let brotli = file.brotli.clone().filter(|_| accepts(request, "br"));
     let is_brotli = brotli.is_some();
     let etag = if is_brotli { format!("\"{}-br\"", file.etag) } else { format!("\"{}\"", file.etag) };
     let common = [
@@ -128,18 +128,6 @@ fn send(file: PageFile, request: &HeaderMap) -> Response {
         response.headers_mut().insert(header::CONTENT_ENCODING, header::HeaderValue::from_static("br"));
     }
     response
-}
-
-/// True if the client accepts brotli (`Accept-Encoding`; a quality of 0 is a refusal).
-fn accepts_brotli(request: &HeaderMap) -> bool {
-    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let mut offers = values.flat_map(|value| value.split(','));
-    offers.any(|offer| {
-        let mut parts = offer.split(';').map(str::trim);
-        let is_brotli = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("br"));
-        let quality = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok());
-        is_brotli && quality.is_none_or(|quality| quality > 0.0)
-    })
 }
 
 #[cfg(test)]

@@ -12,8 +12,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::auth::Access;
-use crate::auth::{self, SESSION_SECONDS, Secret};
+use crate::auth::{self, Access, SESSION_SECONDS, Secret};
 use crate::http::address::{depth, root_from};
 use crate::http::error::{AppError, FORM_POLICY, PageError};
 use crate::http::extract::{Anyone, Tries, cookies};
@@ -102,7 +101,7 @@ pub(crate) async fn sign_in(
 fn begin_session(app: &App, headers: &HeaderMap, session: &Secret, seconds: u64, to: &str) -> Response {
     let from = headers.get(header::ORIGIN).map(HeaderValue::as_bytes);
     let is_https = app.has_https() || from.is_some_and(|origin| origin.starts_with(b"https:"));
-    let cookie = cookies::set_session(&cookies::session(headers), session, seconds, is_https);
+    let cookie = cookies::set(&cookies::session(headers), session.expose(), seconds, is_https);
     let mut response = Redirect::to(&back(to)).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {

@@ -37,13 +37,8 @@ fn start_of(text: &[u8]) -> String {
     Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Signs a browser in. A cookie without a path applies to the folder of the URL that sets it, which is the
-/// server's as the browser sees it, below whatever path a proxy adds.
-pub(crate) fn set_session(name: &str, secret: &Secret, seconds: u64, is_https: bool) -> String {
-    set(name, secret.expose(), seconds, is_https)
-}
-
-/// Sets a cookie for some seconds, which is also sent if a page of another site links here.
+/// Sets a cookie for some seconds, which is also sent if a page of another site links here. It has no path, so it
+/// applies to the folder of the URL that sets it: the server's as the browser sees it, whatever path a proxy adds.
 pub(crate) fn set(name: &str, value: &str, seconds: u64, is_https: bool) -> String {
     let secure = if is_https { "; Secure" } else { "" };
     format!("{name}={value}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")

@@ -175,10 +175,7 @@ impl Listing {
             (None, Some(db)) if !self.principal.may_everywhere(Action::ListTraces) => {
                 let all =
                     projects::all(&mut *db.reading().await?).await?.into_iter().map(|project| project.id);
-                Some(
-                    all.filter(|project| self.principal.may_in(project.as_str(), Action::ListTraces))
-                        .collect(),
-                )
+                Some(all.filter(|project| self.shows(project)).collect())
             }
             // The user's own files belong to no project.
             _ => None,
@@ -238,12 +235,10 @@ impl FromRequestParts<Arc<App>> for Listing {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, AppError> {
         let principal = signed_in(parts)?;
         let project = project_of(parts, app).await?;
-        if let Some(project) = &project
-            && !principal.may_in(project.as_str(), Action::ListTraces)
-        {
-            return Err(AppError::NoSuchProject);
-        }
         if let Some(project) = &project {
+            if !principal.may_in(project.as_str(), Action::ListTraces) {
+                return Err(AppError::NoSuchProject);
+            }
             check_project(app, project).await?;
         }
         Ok(Self { principal, project })

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use serde::Deserialize;
 use syclscope_engine::budget::{Budget, Spent};
 use syclscope_engine::clean::{self, Choice, CleanError, Cleaning, Key, Look};
@@ -22,12 +21,13 @@ use syclscope_language::formats::Format;
 
 use super::copying::{self, NoCopy, pieces};
 use super::export::starts_as_own;
+use super::upload::created_response;
 use crate::app::App;
 use crate::db::labels::Labels;
 use crate::http::error::AppError;
 use crate::http::extract::{Asker, OnTrace, acts};
 use crate::ingest::trace_cache::SharedTrace;
-use crate::storage::{About, UploadResult};
+use crate::storage::About;
 
 const KEY_BYTES: usize = 32;
 
@@ -65,7 +65,7 @@ pub(crate) async fn store(
     let turn = app.exports.begin(turn, client).await?;
     let result = copying::keep(&app, turn, &name, about, write).await;
     match result {
-        Ok(result) => Ok(created_response(&result)),
+        Ok(result) => Ok(created_response(&result, "../")),
         Err(NoCopy::Write(
             Failure::Memory(spent)
             | Failure::Clean(CleanError::Memory(spent))
@@ -77,17 +77,6 @@ pub(crate) async fn store(
             Err(AppError::BrokenOff)
         }
         Err(NoCopy::Store(error)) => Err(error),
-    }
-}
-
-/// Returns the response for a stored copy. Its location is relative to the request's URL, which is one level below a
-/// trace's.
-fn created_response(result: &UploadResult) -> Response {
-    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = result;
-    let answer = ([(header::LOCATION, format!("../{}", stored.id))], Json(stored.entry.clone()));
-    match result {
-        UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
-        UploadResult::Existing(_) => answer.into_response(),
     }
 }
 

@@ -63,26 +63,19 @@ pub(crate) async fn upload(
 ) -> Result<Response, AppError> {
     let Parameters { name, about } = Parameters::read(pairs)?;
     let about = About { project, uploaded_by: principal.identity(), ..about };
-    store(&app, &name, about, &headers, body).await
+    let result = keep(&app, &name, about, &headers, body).await?;
+    Ok(created_response(&result, "traces/"))
 }
 
-/// Stores the bytes of a body as a trace. The response's location is relative to a URL that ends in
-/// `/traces`.
-async fn store(
-    app: &Arc<App>,
-    name: &str,
-    about: About,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Response, AppError> {
-    let result = keep(app, name, about, headers, body).await?;
-    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = &result;
-    // Relative to this URL, `…/traces`, at whatever path a proxy serves it.
-    let answer = ([(header::LOCATION, format!("traces/{}", stored.id))], Json(stored.entry.clone()));
-    Ok(match result {
+/// Returns the response for a stored trace. `traces` is the path from the request's URL to those of traces, because a
+/// proxy may serve the server below any path.
+pub(super) fn created_response(result: &UploadResult, traces: &str) -> Response {
+    let (UploadResult::New(stored) | UploadResult::Existing(stored)) = result;
+    let answer = ([(header::LOCATION, format!("{traces}{}", stored.id))], Json(stored.entry.clone()));
+    match result {
         UploadResult::New(_) => (StatusCode::CREATED, answer).into_response(),
         UploadResult::Existing(_) => answer.into_response(),
-    })
+    }
 }
 
 pub(super) async fn keep(
