@@ -26,7 +26,7 @@ pub use authenticate::{
     EntranceError, PERSON_SESSION_SECONDS, SESSION_SECONDS, SignIn, count, grant, sign_in_as, sign_in_with,
     sign_out,
 };
-pub(crate) use authenticate::{again, was_issued};
+pub(crate) use authenticate::{reauthenticate, was_issued};
 pub use client::{Client, Place};
 pub use connections::TooManyConnections;
 pub(crate) use connections::{Caller, Connection, Connections, OpenRequest, Room};

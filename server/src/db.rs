@@ -131,13 +131,13 @@ impl Db {
     /// # Errors
     /// Returns an error if a newer program has migrated them, or the database fails.
     pub async fn migrate(&self) -> Result<(), DbError> {
-        let mut connection = self.patient().await?;
+        let mut connection = self.migration_connection().await?;
         migrations::all().run(&mut connection).await?;
         Ok(connection.close().await?)
     }
 
-    /// Makes the tables of an empty database for a command beside the servers. Those of an older program stay, because
-    /// its servers may run, and would not start again on newer ones.
+    /// Creates the tables of an empty database, for a command that runs beside servers. Tables of an older program stay
+    /// unchanged, because its servers may run, and can't start on newer tables.
     ///
     /// # Errors
     /// Returns an error if the tables are of another version, or the database fails.
@@ -167,14 +167,14 @@ impl Db {
     /// # Errors
     /// Returns an error if a migration can't be reverted, or the database fails.
     pub async fn migrate_back(&self, version: i64) -> Result<(), DbError> {
-        let mut connection = self.patient().await?;
+        let mut connection = self.migration_connection().await?;
         migrations::all().undo(&mut connection, version).await?;
         Ok(connection.close().await?)
     }
 
-    /// Returns a connection of its own for migrations, which may rewrite large tables, or wait for another replica that
-    /// does: the time limits of requests don't apply to them.
-    async fn patient(&self) -> Result<AnyConnection, DbError> {
+    /// Opens a connection for migrations, without the time limits of requests: a migration may rewrite large tables, or
+    /// wait for a replica that does.
+    async fn migration_connection(&self) -> Result<AnyConnection, DbError> {
         let settings = match self.kind {
             Kind::Sqlite => FILE_SETTINGS,
             Kind::Postgres => "SET statement_timeout = 0; SET lock_timeout = 0",
@@ -192,7 +192,7 @@ impl Db {
     pub async fn reading(&self) -> Result<PoolConnection<Any>, DbError> {
         match self.pool.acquire().await {
             Ok(connection) => Ok(connection),
-            Err(error) => Err(self.why(error).await),
+            Err(error) => Err(self.timeout_reason(error).await),
         }
     }
 
@@ -212,13 +212,13 @@ impl Db {
     async fn begin(&self, begin: &'static str) -> Result<Transaction<'static, Any>, DbError> {
         match self.pool.begin_with(begin).await {
             Ok(transaction) => Ok(transaction),
-            Err(error) => Err(self.why(error).await),
+            Err(error) => Err(self.timeout_reason(error).await),
         }
     }
 
-    /// Finds the reason for a connection timeout: all are in use, or the database is gone. Connections that
-    /// wait for a lost database are in use, too, so a separate one decides.
-    async fn why(&self, error: sqlx::Error) -> DbError {
+    /// Returns the reason for a connection timeout: all connections are in use, or the database can't be reached.
+    /// Connections that wait for a lost database are in use, too, so a separate one decides.
+    async fn timeout_reason(&self, error: sqlx::Error) -> DbError {
         if !matches!(error, sqlx::Error::PoolTimedOut) {
             return error.into();
         }
@@ -347,7 +347,7 @@ mod tests {
     #[tokio::test]
     async fn migrations_have_no_time_limit() {
         for base in testing::databases().await.iter().filter(|base| base.db.kind() == Kind::Postgres) {
-            let mut connection = base.db.patient().await.unwrap();
+            let mut connection = base.db.migration_connection().await.unwrap();
             for limit in ["SHOW statement_timeout", "SHOW lock_timeout"] {
                 let shown: String = sqlx::query_scalar(limit).fetch_one(&mut connection).await.unwrap();
                 assert_eq!(shown, "0", "{limit}");

@@ -7,7 +7,7 @@ pub struct UnknownParameter {
     names: &'static [&'static str],
 }
 
-/// Rejects parameters with names other than `known`.
+/// Rejects parameters with other names than `names`.
 pub(crate) fn check(
     pairs: &[(String, String)],
     names: &'static [&'static str],

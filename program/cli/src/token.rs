@@ -122,7 +122,7 @@ async fn list(db: &Db) -> Result<String, CliError> {
             .to_owned(),
     ];
     for row in rows {
-        let state = match (row.revoked_unix_ns, row.counts_at(now)) {
+        let state = match (row.revoked_unix_ns, row.is_valid_at(now)) {
             (Some(_), _) => "revoked",
             (None, false) => "expired",
             (None, true) => "valid",

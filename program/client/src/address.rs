@@ -49,7 +49,7 @@ impl FromStr for ServerAddress {
 }
 
 impl ServerAddress {
-    /// True if requests can't be read on the way: they are encrypted, or stay on this computer.
+    /// True if nobody on the network can read the requests: they are encrypted, or stay on this computer.
     pub fn is_private(&self) -> bool {
         self.is_private
     }

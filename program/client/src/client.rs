@@ -55,8 +55,8 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// Creates a client that retries for as long as `patience` without a response. It refuses to send the
-    /// token unencrypted over a network, unless `allows_http`.
+    /// Creates a client that retries for `patience` while the server does not respond. It refuses to send the token
+    /// unencrypted over a network, unless `allows_http`.
     ///
     /// # Errors
     /// Returns an error if the token can't be sent, or the HTTP client can't be set up.
@@ -121,8 +121,8 @@ impl Client {
         // Time since the first failure, without transfer times.
         let mut silence: Option<Duration> = None;
         let mut pause = PAUSE;
-        // Size of the download when the server last counted as responding. It only grows: requests to a server that
-        // always breaks off at the same place must end.
+        // Size of the download when the server last counted as responding. It never shrinks, so that the retries end
+        // if the server always breaks off at the same place.
         let mut most_bytes = 0;
         // `ClientBuilder::read_timeout` would also limit the time of sending.
         let sending = Duration::from_secs(body.len() as u64 / MIN_BYTES_PER_SECOND);
@@ -170,7 +170,7 @@ impl Client {
                     return Err(ShareError::NotOurs(self.server.clone(), why));
                 }
             };
-            // Some proxies answer `Retry-After: 0`.
+            // Some proxies send `Retry-After: 0`.
             let wait = retry_after.unwrap_or(pause).clamp(PAUSE, MAX_PAUSE);
             // The time for a body is no outage either.
             let silent = begun.elapsed().min(self.read_timeout);

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` is called with the
-/// size of each piece. Other tasks continue between pieces, since a server waits at most a minute for their uploads.
+/// Returns the SHA-256 of a file in lower-case hexadecimal digits, and its size. `read` is called with the size of each
+/// piece. Yields between pieces, because a server waits at most a minute for the uploads of other tasks.
 ///
 /// # Errors
 /// Returns an error if the file can't be read.

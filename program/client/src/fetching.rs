@@ -85,7 +85,7 @@ fn newest(project: &str, query: &str) -> Result<String, NotAPlace> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// Its id on the server.
+    /// Id on the server.
     pub id: String,
 }
 

@@ -52,7 +52,7 @@ pub struct Waiting {
     note_path: PathBuf,
     note: Note,
     recording: PathBuf,
-    _held: File,
+    _lock: File,
 }
 
 impl Spool {
@@ -112,17 +112,17 @@ impl Waiting {
     /// Takes a waiting recording. Returns `None` if another process has locked it, or has just shared it.
     fn take(note_path: PathBuf, recording: PathBuf) -> Result<Option<Self>, SpoolError> {
         // NFS locks only a file that is open for writing.
-        let held = match File::options().read(true).write(true).open(&note_path) {
+        let lock = match File::options().read(true).write(true).open(&note_path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&note_path)(error)),
         };
-        if !is_ours(held.try_lock()).map_err(failed(&note_path))? || !note_path.exists() {
+        if !is_ours(lock.try_lock()).map_err(failed(&note_path))? || !note_path.exists() {
             return Ok(None);
         }
         let bytes = fs::read(&note_path).map_err(failed(&note_path))?;
         let note = serde_json::from_slice(&bytes).map_err(|error| failed(&note_path)(error.into()))?;
-        Ok(Some(Self { note_path, note, recording, _held: held }))
+        Ok(Some(Self { note_path, note, recording, _lock: lock }))
     }
 
     pub fn recording(&self) -> Recording {
@@ -220,8 +220,8 @@ mod tests {
         assert_eq!(waiting[0].recording().labels, labels);
         assert_eq!(fs::read(waiting[0].recording().path).unwrap(), b"bytes");
         assert!(spool.waiting().unwrap().0.is_empty(), "they are held");
-        let size_bytes = waiting[0]._held.metadata().unwrap().len();
-        waiting[0]._held.set_len(size_bytes).expect("open for writing, as NFS's locks need it");
+        let size_bytes = waiting[0]._lock.metadata().unwrap().len();
+        waiting[0]._lock.set_len(size_bytes).expect("open for writing, as NFS's locks need it");
         let address = "https://traces.example/t/abc".to_owned();
         let shared = Shared { id: "abc".into(), address: address.clone(), was_there: false };
         waiting.into_iter().next().unwrap().finish(&shared).unwrap();

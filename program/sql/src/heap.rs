@@ -91,6 +91,7 @@ extern "C" fn allocate(bytes: c_int) -> *mut c_void {
 
 /// Writes an allocation's header and returns the address after it.
 ///
+/// # Safety
 /// `start` is null, or the start of an allocation with the [`layout`] of these bytes.
 unsafe fn with_head(start: *mut u8, bytes: usize) -> *mut c_void {
     if start.is_null() {

@@ -18,11 +18,11 @@ pub const SESSION_SECONDS: u64 = 14 * 24 * 3600;
 /// provider has to confirm them again.
 pub const PERSON_SESSION_SECONDS: u64 = 12 * 3600;
 
-/// Retention of a completed sign-in: longer than any provider accepts its code.
-const REMEMBERED_NS: u64 = 24 * 3600 * 1_000_000_000;
+/// Retention of a completed sign-in, longer than any provider accepts its code.
+const SIGN_IN_RETENTION_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 pub(super) async fn by_token(db: &Db, secret: &Secret) -> Result<Option<Principal>, DbError> {
-    Ok(counting_token(&mut *db.reading().await?, secret).await?.map(of_token))
+    Ok(valid_token(&mut *db.reading().await?, secret).await?.map(token_principal))
 }
 
 pub(super) async fn by_session(
@@ -36,21 +36,21 @@ pub(super) async fn by_session(
         None => Ok(None),
         Some(SessionOwner::Token(id)) => {
             let token = tokens::find(connection, &id).await?;
-            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+            Ok(token.filter(|token| token.is_valid_at(now)).map(token_principal))
         }
         Some(SessionOwner::Person { issuer: from, .. }) if from.as_deref() != issuer => Ok(None),
-        Some(SessionOwner::Person { name, .. }) => of_person(connection, &name).await.map(Some),
+        Some(SessionOwner::Person { name, .. }) => person_principal(connection, &name).await.map(Some),
     }
 }
 
 pub(super) async fn by_name(db: &Db, name: &str) -> Result<Principal, DbError> {
-    of_person(&mut *db.reading().await?, name).await
+    person_principal(&mut *db.reading().await?, name).await
 }
 
 pub(super) async fn link(db: &Db, secret: &Secret) -> Result<Option<LinkRow>, DbError> {
     let connection = &mut *db.reading().await?;
     let row = links::with_secret(connection, &secret.hash().to_hex()).await?;
-    let Some(row) = row.filter(|row| is_of(&row.secret_sha256, secret)) else { return Ok(None) };
+    let Some(row) = row.filter(|row| has_digest(&row.secret_sha256, secret)) else { return Ok(None) };
     Ok(has_whole(connection, &row).await?.then_some(row))
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn was_issued(db: &Db, secret: &Secret) -> Result<bool, DbError
 
 /// Returns the current permissions of a previously admitted client, by its session if it has one; `None` if
 /// it would be rejected now.
-pub(crate) async fn again(
+pub(crate) async fn reauthenticate(
     db: &Db,
     principal: &Principal,
     session: Option<SecretHash>,
@@ -87,9 +87,9 @@ pub(crate) async fn again(
         Principal::Account | Principal::Everybody | Principal::Nobody => Ok(Some(principal.clone())),
         Principal::Token { id, .. } => {
             let token = tokens::find(connection, id).await?;
-            Ok(token.filter(|token| token.counts_at(now)).map(of_token))
+            Ok(token.filter(|token| token.is_valid_at(now)).map(token_principal))
         }
-        Principal::Person { name, .. } => of_person(connection, name).await.map(Some),
+        Principal::Person { name, .. } => person_principal(connection, name).await.map(Some),
         Principal::Link(grant) => {
             let Some(row) = links::find(connection, &grant.link).await? else { return Ok(None) };
             // A visitor of a used-up link may continue.
@@ -129,7 +129,7 @@ pub async fn count(db: &Db, grant: &Grant) -> Result<(), DbError> {
 /// Returns an error if the database fails, or the operating system provides no random numbers.
 pub async fn sign_in_with(db: &Db, token: &Secret) -> Result<Option<Secret>, EntranceError> {
     let mut transaction = db.writing().await?;
-    let Some(row) = counting_token(&mut transaction, token).await? else { return Ok(None) };
+    let Some(row) = valid_token(&mut transaction, token).await? else { return Ok(None) };
     let secret = begin(&mut transaction, &SessionOwner::Token(row.id), SESSION_SECONDS).await?;
     transaction.commit().await.map_err(DbError::from)?;
     Ok(Some(secret))
@@ -158,7 +158,7 @@ pub async fn sign_in_as(
 ) -> Result<SignIn, EntranceError> {
     let mut transaction = db.writing().await?;
     let now = now_unix_ns();
-    if !sign_ins::record(&mut transaction, attempt_sha256, now, now + REMEMBERED_NS).await? {
+    if !sign_ins::record(&mut transaction, attempt_sha256, now, now + SIGN_IN_RETENTION_NS).await? {
         return Ok(SignIn::Before);
     }
     let Some(name) = people::name_of(&mut transaction, issuer, person).await? else {
@@ -193,18 +193,18 @@ async fn begin(
     Ok(secret)
 }
 
-async fn counting_token(connection: &mut Connection, secret: &Secret) -> Result<Option<TokenRow>, DbError> {
+async fn valid_token(connection: &mut Connection, secret: &Secret) -> Result<Option<TokenRow>, DbError> {
     let row = tokens::with_secret(connection, &secret.hash().to_hex()).await?;
-    Ok(row.filter(|row| is_of(&row.secret_sha256, secret) && row.counts_at(now_unix_ns())))
+    Ok(row.filter(|row| has_digest(&row.secret_sha256, secret) && row.is_valid_at(now_unix_ns())))
 }
 
 /// Compares a digest from the database with that of a secret in constant time, because the database's
 /// comparison may not be.
-fn is_of(sha256: &str, secret: &Secret) -> bool {
+fn has_digest(sha256: &str, secret: &Secret) -> bool {
     SecretHash::from_hex(sha256) == Some(secret.hash())
 }
 
-fn of_token(row: TokenRow) -> Principal {
+fn token_principal(row: TokenRow) -> Principal {
     let roles = match row.project {
         Some(project) => Roles::in_project(project.as_str(), row.role),
         None => Roles::everywhere(row.role),
@@ -212,7 +212,7 @@ fn of_token(row: TokenRow) -> Principal {
     Principal::Token { id: row.id, name: row.name, roles }
 }
 
-async fn of_person(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
+async fn person_principal(connection: &mut Connection, name: &str) -> Result<Principal, DbError> {
     let mut roles = Roles::default();
     for (project, role) in members::roles(connection, name).await? {
         let highest: &mut Role = roles.by_project.entry(project).or_insert(role);

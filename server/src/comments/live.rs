@@ -81,7 +81,7 @@ impl Who {
 
     /// True if it would be admitted again.
     async fn may_still(&self, db: &Db, trace: &Id) -> Result<bool, DbError> {
-        let Some(principal) = auth::again(db, &self.principal, self.session).await? else {
+        let Some(principal) = auth::reauthenticate(db, &self.principal, self.session).await? else {
             return Ok(false);
         };
         let is_there = traces::find(&mut *db.reading().await?, trace).await?.is_some();

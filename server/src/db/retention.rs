@@ -8,7 +8,7 @@ use super::{Connection, DbError, corrupt, stored};
 use syclscope_system::id::Id;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Over {
+pub struct ExpiredTrace {
     pub id: Id,
     pub project: ProjectId,
     pub name: String,
@@ -46,13 +46,13 @@ pub async fn mark(
 }
 
 /// Returns traces whose grace period has ended.
-pub async fn expired(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<Over>, DbError> {
+pub async fn expired(connection: &mut Connection, now_unix_ns: u64) -> Result<Vec<ExpiredTrace>, DbError> {
     let select = sqlx::query(
         "SELECT id, project, name FROM traces WHERE leaves_unix_ns <= $1 AND pinned = 0 AND deleted_unix_ns IS NULL",
     );
     let rows = select.bind(stored(now_unix_ns)).fetch_all(connection).await?;
     let over = |row: &sqlx::any::AnyRow| {
-        Ok(Over {
+        Ok(ExpiredTrace {
             id: row.try_get::<String, _>("id")?.parse().map_err(|error| corrupt(&error))?,
             project: row.try_get::<String, _>("project")?.parse().map_err(|error| corrupt(&error))?,
             name: row.try_get("name")?,

@@ -25,7 +25,7 @@ pub struct TokenRow {
 
 impl TokenRow {
     /// True if it is valid at a time in ns since 1970-01-01 UTC.
-    pub fn counts_at(&self, now_unix_ns: u64) -> bool {
+    pub fn is_valid_at(&self, now_unix_ns: u64) -> bool {
         self.revoked_unix_ns.is_none() && self.expires_unix_ns.is_none_or(|end| now_unix_ns < end)
     }
 }
@@ -121,10 +121,10 @@ mod tests {
             assert_eq!(with_secret(connection, "digest of ci").await.unwrap(), Some(ci.clone()));
             assert_eq!(with_secret(connection, "digest of c").await.unwrap(), None);
             assert_eq!(all(connection).await.unwrap(), [ada, ci.clone()]);
-            assert!(ci.counts_at(19) && !ci.counts_at(20));
+            assert!(ci.is_valid_at(19) && !ci.is_valid_at(20));
             assert!(revoke(connection, &ci.id, 15).await.unwrap());
             assert!(!revoke(connection, &ci.id, 16).await.unwrap());
-            assert!(!find(connection, &ci.id).await.unwrap().unwrap().counts_at(12));
+            assert!(!find(connection, &ci.id).await.unwrap().unwrap().is_valid_at(12));
         }
     }
 }

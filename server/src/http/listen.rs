@@ -180,7 +180,7 @@ async fn serve_until(
         () = stop => {}
     }
     drop(listener);
-    // Connections that are still open are cut off.
+    // Connections that are open after the grace period are closed.
     let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
 }
 

@@ -140,7 +140,7 @@ fn changes(history: &MachineHistory, root: &str) -> String {
     changes.collect()
 }
 
-/// Returns the size of a change, in brackets.
+/// Returns the relative size of a change, in brackets.
 fn by(step: HistoryStep, unit: SeriesUnit) -> String {
     // For small counts the numbers themselves are more informative.
     let has_ratio = step.before > 0 && (unit != SeriesUnit::Count || step.before >= 10);

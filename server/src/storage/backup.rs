@@ -143,7 +143,8 @@ fn leave_out(rows: &mut Vec<(&'static str, Fields)>, gone: &HashSet<String>) {
     rows.retain(|(table, fields)| {
         let (column, missing) = match *table {
             "traces" => ("id", gone),
-            // The row says that the copy of a part is no run. It stays as long as the copy, with or without the whole.
+            // This row marks the copy of a part, which is no run. It stays as long as the copy, even without the whole
+            // trace.
             "links" if fields.contains_key("shows") => ("shows", gone),
             "link_uses" => ("link", &owners),
             "mentions" => ("comment", &owners),
@@ -186,7 +187,7 @@ async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Resu
         }
     }
     upload.flush().await?;
-    if !is_what_was_uploaded(row, upload.size_bytes(), &upload.sha256()) {
+    if !matches_upload(row, upload.size_bytes(), &upload.sha256()) {
         return Err(StorageError::OtherDigest);
     }
     let bytes = Meta::new(row, labels).bytes()?;
@@ -197,7 +198,7 @@ async fn copy(from: &Store, to: &Store, row: &TraceRow, labels: &Labels) -> Resu
     Ok(upload.size_bytes())
 }
 
-fn is_what_was_uploaded(row: &TraceRow, size_bytes: u64, sha256: &str) -> bool {
+fn matches_upload(row: &TraceRow, size_bytes: u64, sha256: &str) -> bool {
     row.size_bytes == size_bytes && row.sha256.as_deref().is_none_or(|digest| digest == sha256)
 }
 
@@ -235,8 +236,8 @@ async fn write_rows(to: &Store, rows: Vec<(&'static str, Fields)>) -> Result<(),
 /// Restores a backup into an empty server.
 ///
 /// # Errors
-/// Returns an error if the backup is incomplete, or the server is not empty or can't be written. No row is added
-/// then; the next attempt needs an empty target.
+/// Returns an error if the backup is incomplete, or the server is not empty or can't be written. No row is added then,
+/// and another attempt copies only the missing bytes.
 pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport, BackupError> {
     if !dump::is_empty(&mut *db.reading().await?).await? {
         return Err(BackupError::NotEmpty);
@@ -256,8 +257,8 @@ pub async fn restore(from: &Store, db: &Db, store: &Store) -> Result<CopyReport,
     for row in &all {
         labelled.insert(row.id.clone(), labels::on_trace(&mut transaction, &row.id).await?);
     }
-    // The rows are added after the bytes. Copying takes too long for an open transaction, so the next
-    // transaction repeats this check.
+    // The rows are added after the bytes, because copying takes too long for an open transaction. This first
+    // transaction only checks that they can be added.
     transaction.rollback().await.map_err(DbError::from)?;
     let mut copied = CopyReport::default();
     let there: HashSet<TraceId> = store.traces().await?.into_iter().collect();
@@ -363,5 +364,5 @@ async fn check_trace(store: &Store, row: &TraceRow) -> Result<(), StorageError> 
     let original = store.original(&row.id).await?;
     let digest = tokio::task::spawn_blocking(move || super::upload::digest_of(&original));
     let (size_bytes, sha256) = digest.await.map_err(std::io::Error::other)??;
-    if is_what_was_uploaded(row, size_bytes, &sha256) { Ok(()) } else { Err(StorageError::OtherDigest) }
+    if matches_upload(row, size_bytes, &sha256) { Ok(()) } else { Err(StorageError::OtherDigest) }
 }

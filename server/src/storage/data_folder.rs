@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use syclscope_system::private_files;
 
-/// A file that only reserves space: zeros.
+/// File of zeros that reserves disk space.
 const ROOM_FILE: &str = "room";
-/// Its size, enough for a database to write many deletions.
+/// Size of the reserve: enough for a database to record many deletions.
 const ROOM_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]

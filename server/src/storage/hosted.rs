@@ -259,7 +259,7 @@ impl Hosted {
         Ok(())
     }
 
-    /// Makes a change that frees space; on a full disk with the space that is reserved for it.
+    /// Makes a change that frees space. On a full disk it uses the reserved space.
     async fn with_room<T, F>(&self, change: impl Fn() -> F) -> Result<T, DbError>
     where
         F: Future<Output = Result<T, DbError>>,

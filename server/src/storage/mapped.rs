@@ -172,10 +172,10 @@ extern "C" fn on_missing_page(signal: libc::c_int, facts: *mut libc::siginfo_t, 
             return;
         }
     }
-    hand_on(signal, facts, context);
+    call_previous_action(signal, facts, context);
 }
 
-fn hand_on(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
+fn call_previous_action(signal: libc::c_int, facts: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = BEFORE.get().filter(|before| before.sa_sigaction > libc::SIG_IGN);
     match before {
         Some(before) if before.sa_flags & libc::SA_SIGINFO != 0 => {

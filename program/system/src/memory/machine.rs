@@ -9,6 +9,7 @@ use rustix::process::{Resource, getrlimit};
 /// Limit in bytes if neither the machine nor a limit gives a number.
 const UNKNOWN: u64 = 4 << 30;
 
+/// Returns the memory limit of this process in bytes.
 pub fn machine_bytes() -> u64 {
     let read = |path: &Path| fs::read_to_string(path).ok();
     // Growing lists and threads take more address space than memory.

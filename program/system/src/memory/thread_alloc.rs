@@ -33,6 +33,7 @@ pub(crate) fn share_places(are_addresses_limited: bool) {
     }
 }
 
+/// Number of arenas if address space is limited.
 #[cfg(target_env = "gnu")]
 const PLACES: libc::c_int = 2;
 

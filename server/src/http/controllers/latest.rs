@@ -46,7 +46,7 @@ pub(crate) async fn markdown(
     RawQuery(query): RawQuery,
 ) -> Result<Response, AppError> {
     let id = newest(&listing, &app, pairs).await?;
-    // Those of the page, such as its view, have no meaning there.
+    // The page's own parameters, such as its view, have no meaning for a summary.
     let part = others(&query.unwrap_or_default(), |key| PART_OF_RUN.contains(&key));
     Ok(redirect(&format!("../../api/v1/traces/{id}/summary.md{part}")))
 }
@@ -67,7 +67,7 @@ async fn newest(listing: &Listing, app: &App, mut pairs: Vec<(String, String)>) 
     found.into_iter().next().map(|trace| trace.id).ok_or(AppError::NoneYet)
 }
 
-/// Returns the parameters of a query that are passed on, unchanged, with the mark before them.
+/// Returns the parameters to pass on, unchanged, after a `?`; empty if there are none.
 fn others(query: &str, is_passed_on: impl Fn(&str) -> bool) -> String {
     let is_passed_on = |part: &&str| is_passed_on(part.split('=').next().unwrap_or_default());
     let passed: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).filter(is_passed_on).collect();

@@ -5,7 +5,7 @@ use syclscope_language::api::AuditEntry;
 use super::super::StorageError;
 use super::Hosted;
 use crate::db::projects::{self, ProjectId};
-use crate::db::retention::{self, Over};
+use crate::db::retention::{self, ExpiredTrace};
 use crate::db::{DbError, audit, now_unix_ns};
 
 /// Grace period of a marked trace in days: long enough to notice and pin it.
@@ -13,8 +13,8 @@ pub const GRACE_DAYS: u64 = 7;
 const DAY_NS: u64 = 24 * 3600 * 1_000_000_000;
 
 impl Hosted {
-    /// Deletes expired traces whose grace period is over, but for those that a longer retention now keeps. Returns
-    /// their number.
+    /// Deletes expired traces whose grace period is over, unless the retention was extended since. Returns their
+    /// number.
     pub(super) async fn delete_expired(&self) -> Result<usize, StorageError> {
         let now = now_unix_ns();
         for (project, before) in self.retentions(now).await? {
@@ -22,8 +22,8 @@ impl Hosted {
             self.with_room(unmark).await?;
         }
         let mut deleted = 0;
-        let over = retention::expired(&mut *self.db().reading().await?, now).await?;
-        for trace in over {
+        let expired = retention::expired(&mut *self.db().reading().await?, now).await?;
+        for trace in expired {
             let delete = || self.delete_aged(&trace, now);
             deleted += usize::from(self.with_room(delete).await?);
         }
@@ -53,13 +53,13 @@ impl Hosted {
     }
 
     /// Deletes an expired trace. Only one of several replicas does.
-    async fn delete_aged(&self, trace: &Over, now: u64) -> Result<bool, DbError> {
+    async fn delete_aged(&self, trace: &ExpiredTrace, now: u64) -> Result<bool, DbError> {
         let mut transaction = self.db().writing().await?;
         if !retention::delete(&mut transaction, &trace.id, now).await? {
             return Ok(false);
         }
         let line = AuditEntry {
-            // The log is read in parts by time: one part must not end among entries of the same time.
+            // The log is paged by time, so many entries must not have the same time.
             at_unix_ns: now_unix_ns(),
             by: None,
             by_kind: None,

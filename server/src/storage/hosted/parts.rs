@@ -255,7 +255,7 @@ impl Hosted {
         let mut removed = 0;
         for id in there.iter().filter(|id| !ids.contains(*id)) {
             match self.store().remove_parts(id).await {
-                // One whose files can't be removed must not end every sweep.
+                // An upload whose files can't be removed must not end every sweep.
                 Err(StorageError::Io(error)) => {
                     tracing::warn!(%id, "can't remove the parts of a dropped upload: {error}");
                 }

@@ -43,7 +43,7 @@ impl Hosted {
         let deleted = traces::deleted(&mut *self.db().reading().await?).await?;
         for id in deleted {
             match self.collect(&id).await {
-                // One whose files can't be removed must not end every sweep.
+                // A trace whose files can't be removed must not end every sweep.
                 Err(StorageError::Io(error)) => {
                     tracing::warn!(%id, "can't remove the bytes of a deleted trace: {error}");
                 }
@@ -84,7 +84,7 @@ impl Hosted {
                 }
             }
         }
-        // They come last: on a full disk they fail, and nothing that frees space waits for them.
+        // Last, because marks fail on a full disk, and must not prevent anything that frees space.
         swept.marked = self.mark_expired().await?;
         Ok(swept)
     }

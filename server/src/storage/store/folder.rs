@@ -18,7 +18,7 @@ use syclscope_system::private_files;
 /// Age at which an entry in `incoming` is abandoned. Stalled uploads are dropped after a minute.
 const ORPHAN_AGE: Duration = Duration::from_secs(24 * 3600);
 const PIECE_BYTES: usize = 1 << 20;
-/// Name of a derived file in older versions.
+/// Name of the derived file in older versions.
 const OLD_DERIVED: &str = "derived.arrow";
 
 #[derive(Clone, Debug)]

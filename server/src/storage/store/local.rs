@@ -37,7 +37,7 @@ struct Copy {
     last_use: u64,
 }
 
-/// A file that is being fetched. Dropping it, as when its client leaves, removes the file unless it was renamed.
+/// A file that is being fetched. It is removed on drop, unless it was renamed: the fetch failed, or its client left.
 struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {

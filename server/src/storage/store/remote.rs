@@ -241,7 +241,7 @@ impl Remote {
             out.write_all(&self.objects.get_range(name, piece).await?).await?;
         }
         out.flush().await?;
-        // A copy that has its name is trusted, also after a power failure.
+        // A file with its final name is trusted, even after a power failure.
         out.sync_all().await?;
         Ok(size_bytes)
     }

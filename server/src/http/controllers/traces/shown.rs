@@ -12,7 +12,7 @@ use crate::http::error::AppError;
 use crate::http::extract::{Body, NamePath, OnTrace, acts::ReadTrace};
 use crate::http::view_sync::{Name, View};
 
-pub(crate) async fn tell(
+pub(crate) async fn set(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     NamePath(name): NamePath,
     State(app): State<Arc<App>>,
@@ -23,7 +23,7 @@ pub(crate) async fn tell(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) async fn ask(
+pub(crate) async fn get(
     OnTrace { stored, .. }: OnTrace<ReadTrace>,
     NamePath(name): NamePath,
     State(app): State<Arc<App>>,
