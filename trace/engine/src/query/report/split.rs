@@ -72,30 +72,30 @@ pub(super) fn split(trace: &Trace, range: &Range<u64>) -> (RunSplit, Concurrency
         let is_lost = lost_from.is_some() && at > last;
         if is_lost || (at <= first && untimed_from.is_some_and(|from| from < at)) {
             split.unknown_ns += passed;
-            continue;
-        }
-        let place = if is(RunPart::Kernel) || is(RunPart::Other) {
-            &mut split.device_ns
-        } else if is(RunPart::Copy) {
-            &mut split.copy_ns
-        } else if is(RunPart::Wait) {
-            &mut split.wait_ns
         } else {
-            &mut split.host_ns
-        };
-        *place += passed;
-        if !(is(RunPart::Kernel) || is(RunPart::Other) || is(RunPart::Copy)) {
-            let idle = &mut split.idle;
-            let place = if is(RunPart::Build) {
-                &mut idle.build_ns
-            } else if at <= first {
-                &mut idle.start_ns
-            } else if at > last {
-                &mut idle.end_ns
+            let place = if is(RunPart::Kernel) || is(RunPart::Other) {
+                &mut split.device_ns
+            } else if is(RunPart::Copy) {
+                &mut split.copy_ns
+            } else if is(RunPart::Wait) {
+                &mut split.wait_ns
             } else {
-                &mut idle.between_ns
+                &mut split.host_ns
             };
             *place += passed;
+            if !(is(RunPart::Kernel) || is(RunPart::Other) || is(RunPart::Copy)) {
+                let idle = &mut split.idle;
+                let place = if is(RunPart::Build) {
+                    &mut idle.build_ns
+                } else if at <= first {
+                    &mut idle.start_ns
+                } else if at > last {
+                    &mut idle.end_ns
+                } else {
+                    &mut idle.between_ns
+                };
+                *place += passed;
+            }
         }
         if is(RunPart::Kernel) {
             concurrency.kernel_ns += passed;
