@@ -83,6 +83,19 @@ pub async fn add(connection: &mut Connection, row: &LinkRow) -> Result<(), DbErr
     Ok(())
 }
 
+/// Makes a link to a part show another copy of that part.
+pub async fn show(connection: &mut Connection, id: &Id, copy: &Id) -> Result<(), DbError> {
+    let update = sqlx::query("UPDATE links SET shows = $2 WHERE id = $1 AND shows IS NOT NULL");
+    update.bind(id.as_str()).bind(copy.as_str()).execute(connection).await?;
+    Ok(())
+}
+
+/// Removes a link that nobody has got.
+pub async fn remove(connection: &mut Connection, id: &Id) -> Result<(), DbError> {
+    sqlx::query("DELETE FROM links WHERE id = $1").bind(id.as_str()).execute(connection).await?;
+    Ok(())
+}
+
 /// Returns the link with this digest of its secret, valid or not.
 pub async fn with_secret(
     connection: &mut Connection,
@@ -261,6 +274,15 @@ mod tests {
             assert!(withdraw(connection, &often.trace, &often.id, 20).await.unwrap());
             assert!(!withdraw(connection, &often.trace, &often.id, 21).await.unwrap());
             assert!(!opens(&base.db, &often, "ada", 22).await);
+            let other = Id::for_bytes(b"another copy");
+            for row in [&twice, &often] {
+                show(connection, &row.id, &other).await.unwrap();
+                let shown = find(connection, &row.id).await.unwrap().unwrap();
+                let expected = if row.part.is_some() { &other } else { &row.trace };
+                assert_eq!(shown.shows(), expected);
+            }
+            remove(connection, &twice.id).await.unwrap();
+            assert_eq!(find(connection, &twice.id).await.unwrap(), None);
             let late = LinkRow { opened: 0, ..twice };
             assert_eq!(late.state_at(VISIT_NS * 2), LinkState::Expired);
         }

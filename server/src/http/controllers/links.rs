@@ -49,16 +49,12 @@ pub(crate) async fn make(
     let db = app.database()?;
     let now = now_unix_ns();
     check(&new, now)?;
-    let part = match new.range {
-        None => None,
-        Some(range) => Some(part::copy(&app, client, &stored, &principal, range).await?),
-    };
     let no_random = |_| AppError::no_randomness();
     let secret = Secret::random().map_err(no_random)?;
-    let row = LinkRow {
+    let mut row = LinkRow {
         id: Id::random().map_err(no_random)?,
         trace: stored.id.clone(),
-        part,
+        part: None,
         secret_sha256: secret.hash().to_hex(),
         name: new.name,
         made_by: principal.name().map(str::to_owned),
@@ -68,9 +64,14 @@ pub(crate) async fn make(
         opened: 0,
         withdrawn_unix_ns: None,
     };
+    if let Some(range) = new.range {
+        part::add_link(&app, client, &stored, &principal, range, &mut row).await?;
+    }
     let mut transaction = db.writing().await?;
     storage::still_there(&mut transaction, &stored.id).await?;
-    links::add(&mut transaction, &row).await?;
+    if row.part.is_none() {
+        links::add(&mut transaction, &row).await?;
+    }
     let to = Some(match &row.part {
         None => format!("to trace {}", stored.id),
         Some((copy, _)) => format!("to a part of trace {}, which is trace {copy}", stored.id),

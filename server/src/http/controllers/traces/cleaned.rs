@@ -27,7 +27,7 @@ use crate::db::labels::Labels;
 use crate::http::error::AppError;
 use crate::http::extract::{Asker, OnTrace, acts};
 use crate::ingest::trace_cache::SharedTrace;
-use crate::storage::About;
+use crate::storage::{About, TraceId};
 
 const KEY_BYTES: usize = 32;
 
@@ -63,7 +63,8 @@ pub(crate) async fn store(
     let name = Format::Perfetto.file_name("cleaned");
     let write = move |out: Out<'_>, budget| write(&original, &trace, choice, key, out, &budget);
     let turn = app.exports.begin(turn, client).await?;
-    let result = copying::keep(&app, turn, &name, about, write).await;
+    let id = TraceId::random().map_err(|_| AppError::no_randomness())?;
+    let result = copying::keep(&app, turn, id, &name, about, write).await;
     match result {
         Ok(result) => Ok(created_response(&result, "../")),
         Err(NoCopy::Write(

@@ -20,7 +20,7 @@ use super::upload;
 use crate::app::App;
 use crate::http::error::AppError;
 use crate::limits::exports::ExportTurn;
-use crate::storage::{self, About, Stored, UploadResult};
+use crate::storage::{self, About, Stored, TraceId, UploadResult};
 
 const PIECE_BYTES: usize = 256 << 10;
 /// Maximum number of pieces waiting for the disk, after which the writer waits.
@@ -31,10 +31,11 @@ pub(super) enum NoCopy<E> {
     Store(AppError),
 }
 
-/// Stores the output of `write` as a trace. The turn and its memory are held until the trace is written.
+/// Stores the output of `write` as the trace `id`. The turn and its memory are held until the trace is written.
 pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
     app: &Arc<App>,
     turn: ExportTurn,
+    id: TraceId,
     name: &str,
     about: About,
     write: impl FnOnce(Out<'static>, Budget) -> Result<(), E> + Send + 'static,
@@ -56,7 +57,7 @@ pub(super) async fn keep<E: From<Spent> + From<io::Error> + Send + 'static>(
         written
     });
     let body = Body::new(Handed(pieces));
-    let result = upload::keep(app, name, about, &HeaderMap::new(), body).await;
+    let result = upload::keep(app, id, name, about, &HeaderMap::new(), body).await;
     match (result, writing.await) {
         (Ok(result), Ok(Ok(()))) => Ok(result),
         // The writer's error is more specific than the aborted upload.

@@ -17,21 +17,27 @@ use super::export::starts_as_own;
 use crate::app::App;
 use crate::auth::{Client, Principal, change};
 use crate::db::labels::Labels;
+use crate::db::links::{self, LinkRow};
 use crate::http::error::AppError;
 use crate::http::extract::{Guard as _, OnTrace, acts::DeleteTrace};
 use crate::ingest::trace_cache::SharedTrace;
+use crate::limits::exports::ExportTurn;
 use crate::storage::{About, Stored, UploadResult};
 use syclscope_system::id::Id;
 
-/// Returns the copy of a part of a trace, created now or by an earlier request, with its actual range,
-/// clamped to the trace.
-pub(in crate::http::controllers) async fn copy(
+/// Adds a link to a part of a trace, whose copy is created now or was by an earlier request. Sets the part of `link`,
+/// with its actual range, clamped to the trace.
+///
+/// The row of the link is added before the copy. If this server dies in between, the copy still counts as a part of a
+/// trace, and not as a run of the program.
+pub(in crate::http::controllers) async fn add_link(
     app: &Arc<App>,
     client: Client,
     stored: &Stored,
     principal: &Principal,
     range: LinkRange,
-) -> Result<(Id, LinkRange), AppError> {
+    link: &mut LinkRow,
+) -> Result<(), AppError> {
     // Before the trace is loaded, so that waiting requests keep none in memory.
     let turn = app.exports.take(client.clone()).await?;
     let trace = app.load(stored).await?;
@@ -40,22 +46,46 @@ pub(in crate::http::controllers) async fn copy(
     let part =
         part.ok_or_else(|| AppError::BadRequest("the range is not within the trace's time".to_owned()))?;
     let original = app.storage.original(stored).await?;
+    let turn = app.exports.begin(turn, client).await?;
+    let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
+    let id = Id::random().map_err(|_| AppError::no_randomness())?;
+    link.part = Some((id.clone(), range));
+    links::add(&mut *app.database()?.reading().await?, link).await?;
+    match copy(app, stored, principal, turn, id, write).await {
+        Ok(copy) => {
+            links::show(&mut *app.database()?.reading().await?, &link.id, &copy).await?;
+            link.part = Some((copy, range));
+            Ok(())
+        }
+        Err(error) => {
+            links::remove(&mut *app.database()?.reading().await?, &link.id).await?;
+            Err(error)
+        }
+    }
+}
+
+/// Returns the id of the copy that `write` writes: the given one, unless the project already has these bytes.
+async fn copy(
+    app: &Arc<App>,
+    stored: &Stored,
+    principal: &Principal,
+    turn: ExportTurn,
+    id: Id,
+    write: impl FnOnce(Out<'static>, Budget) -> Result<(), Failure> + Send + 'static,
+) -> Result<Id, AppError> {
     let uploaded_by = principal.identity();
     let about = About { project: stored.project.clone(), labels: Labels::default(), uploaded_by };
     let name = Format::Perfetto.file_name(&format!("part of {}", stored.entry.name));
-    let turn = app.exports.begin(turn, client).await?;
-    let write = move |out: Out<'_>, budget| write(&original, &trace, part, out, &budget);
-    let result = copying::keep(app, turn, &name, about, write).await;
-    match result {
+    match copying::keep(app, turn, id, &name, about, write).await {
         Ok(UploadResult::New(copy)) => {
             if let Err(gone) = copying::check_original(app, stored).await {
                 // No link will show the copy.
                 remove(app, principal, &copy).await?;
                 return Err(gone);
             }
-            Ok((copy.id, range))
+            Ok(copy.id)
         }
-        Ok(UploadResult::Existing(copy)) => Ok((copy.id, range)),
+        Ok(UploadResult::Existing(copy)) => Ok(copy.id),
         Err(NoCopy::Store(error)) => Err(error),
         Err(NoCopy::Write(Failure::Memory(spent))) => Err(AppError::TooMuchMemory(spent)),
         Err(NoCopy::Write(error)) => {

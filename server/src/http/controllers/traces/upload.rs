@@ -63,7 +63,8 @@ pub(crate) async fn upload(
 ) -> Result<Response, AppError> {
     let Parameters { name, about } = Parameters::read(pairs)?;
     let about = About { project, uploaded_by: principal.identity(), ..about };
-    let result = keep(&app, &name, about, &headers, body).await?;
+    let id = TraceId::random().map_err(StorageError::Io)?;
+    let result = keep(&app, id, &name, about, &headers, body).await?;
     Ok(created_response(&result, "traces/"))
 }
 
@@ -80,6 +81,7 @@ pub(super) fn created_response(result: &UploadResult, traces: &str) -> Response 
 
 pub(super) async fn keep(
     app: &Arc<App>,
+    id: TraceId,
     name: &str,
     about: About,
     headers: &HeaderMap,
@@ -87,7 +89,7 @@ pub(super) async fn keep(
 ) -> Result<UploadResult, AppError> {
     let hosted = app.storage.hosted()?;
     hosted.check_room(&about.project, uploads::announced_bytes(headers).unwrap_or(0)).await?;
-    let mut upload = hosted.begin(TraceId::random().map_err(StorageError::Io)?, name).await?;
+    let mut upload = hosted.begin(id, name).await?;
     uploads::receive(&mut upload, headers, &mut body).await?;
     upload::in_whole(app, hosted, upload, &about).await
 }

@@ -157,6 +157,18 @@ async fn a_part_is_no_run_of_the_program() {
     assert_eq!(latest.header("location"), format!("../t/{whole}"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_cannot_be_stored_leaves_no_link() {
+    let gate = Gate::new().await;
+    let path = format!("/api/v1/traces/{}/links", gate.trace().await.id);
+    let headers = [("authorization", &*bearer(&gate.admin)), ("content-type", "application/json")];
+    let limit = r#"{"quota_bytes":1}"#;
+    assert_eq!(gate.send("PUT", "/api/v1/projects/default", &headers, limit).await.status, 204);
+    let wanted = serde_json::to_string(&NewLink { range: Some(PART), ..NewLink::default() }).unwrap();
+    gate.post(&path, &gate.admin, &wanted).await.is_error(413, "quota_used");
+    assert_eq!(gate.get(&path, &gate.admin).await.text(), "[]");
+}
+
 #[tokio::test]
 async fn a_part_is_some_time_of_the_trace() {
     let gate = Gate::new().await;
