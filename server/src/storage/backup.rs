@@ -324,7 +324,9 @@ fn read_rows(path: &Path) -> Result<Vec<(String, Fields)>, BackupError> {
 /// Returns an error if rows or bytes can't be read.
 pub async fn check(db: &Db, store: &Store) -> Result<CheckReport, BackupError> {
     let mut checked = CheckReport::default();
-    for row in traces::all(&mut *db.reading().await?).await? {
+    // Not in the loop's head, which would hold the connection until the end.
+    let rows = traces::all(&mut *db.reading().await?).await?;
+    for row in rows {
         match check_trace(store, &row).await {
             Ok(()) => {}
             Err(StorageError::NotFound) if is_deleted(db, &row.id).await? => continue,

@@ -161,10 +161,13 @@ impl Hosted {
     /// # Errors
     /// Returns an error if a part is missing, or the whole does not match the announcement.
     pub async fn assemble(&self, id: &TraceId) -> Result<Option<(Upload, About)>, StorageError> {
-        let connection = &mut *self.db().reading().await?;
-        let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
-        let Some(row) = row else { return Ok(None) };
-        let parts = uploads::parts(connection, id).await?;
+        let (row, parts) = {
+            // Returned to the pool before the parts are read, which can take minutes.
+            let connection = &mut *self.db().reading().await?;
+            let row = uploads::find(connection, id).await?.filter(|row| row.phase == Phase::Importing);
+            let Some(row) = row else { return Ok(None) };
+            (row, uploads::parts(connection, id).await?)
+        };
         let mut whole = self.begin(id.clone(), &row.name).await?;
         for part in parts {
             self.store().append_part(id, part.number, &mut whole).await?;
