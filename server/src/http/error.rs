@@ -96,7 +96,7 @@ pub enum AppError {
     #[error("no such project, or you are not a member")]
     NoSuchProject,
     /// The project has no trace that matches the URL.
-    #[error("the project has no trace with this label; check the label in the URL")]
+    #[error("the project has no trace that matches the URL; check its labels and its program")]
     NoneYet,
     #[error(
         "no ledger of tries: `syclscope try -- ./program` creates one, and `syclscope open syclscope-try` shows it"
