@@ -61,7 +61,7 @@ pub async fn send(
     let unreadable = |error| ShareError::Unreadable { path: recording.path.clone(), error };
     let digest = digest::of_file(&recording.path, |bytes| step(Step::Read(bytes)));
     let (sha256, size_bytes) = digest.await.map_err(unreadable)?;
-    let wanted = NewUpload {
+    let new = NewUpload {
         name: recording.name.clone(),
         size_bytes,
         sha256: Some(sha256),
@@ -70,7 +70,7 @@ pub async fn send(
     };
     let file = Arc::new(File::open(&recording.path).map_err(unreadable)?);
     for _ in 0..MAX_STARTS {
-        let answer = client.ask_json(Method::POST, "uploads", &wanted).await?;
+        let answer = client.ask_json(Method::POST, "uploads", &new).await?;
         let answer = answer.value::<UploadAnswer>().map_err(|error| error.about(&recording.path))?;
         let upload = match answer {
             UploadAnswer::There(trace) => return shared(client, trace, true),

@@ -78,8 +78,8 @@ struct Ends {
 }
 
 impl Ends {
-    /// Returns the account at the other end. `None` if the kernel does not list it, because its descriptor is
-    /// in transit to another process, or the list is unreadable. The next request tries again.
+    /// Returns the account at the other end; `None` if the kernel does not list it, because its descriptor is in
+    /// transit to another process, or the list is unreadable. The next request tries again.
     fn account(&self) -> Option<u32> {
         if let Some(account) = self.uid.get() {
             return Some(*account);

@@ -12,7 +12,7 @@ use crate::storage::{Storage, TraceId};
 /// Computes the missing metrics of listed files, one after the other, in the background.
 pub(crate) fn compute_missing(app: &Arc<App>, traces: &[ListedTrace]) {
     let Storage::Files(files) = &app.storage else { return };
-    if !files.metrics().want(traces) {
+    if !files.metrics().request(traces) {
         return;
     }
     let (app, files) = (Arc::clone(app), files.clone());

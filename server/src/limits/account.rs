@@ -14,9 +14,9 @@ use syclscope_system::memory::allocated_bytes;
 const PAGE_BYTES: u64 = 64 << 10;
 /// Minimum size of an account.
 const MIN_BYTES: u64 = 256 << 20;
-/// Fraction of the account for unsent responses.
+/// Share of the account for unsent responses, as a divisor.
 const UNSENT_PART: u64 = 4;
-/// Fraction of the memory for unsent responses for one client.
+/// Share of one client in the memory for unsent responses, as a divisor.
 const UNSENT_CLIENT_PART: usize = 4;
 
 #[derive(Clone, Debug)]

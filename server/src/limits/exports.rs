@@ -14,7 +14,7 @@ const MAX_OF_CLIENT: usize = 2;
 const MAX_IN_ALL: usize = 4;
 /// Maximum number of unsent files of one client.
 pub const MAX_UNSENT_OF_CLIENT: usize = 8;
-/// Fraction of the account's memory for one export.
+/// Share of one export in the account's memory, as a divisor.
 const PART: u64 = 8;
 
 #[derive(Clone, Debug)]

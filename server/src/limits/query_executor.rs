@@ -23,7 +23,7 @@ pub const STEPS: u64 = 4_000_000_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Minimum of the memory limit of a query.
 const MIN_BYTES: u64 = 64 << 20;
-/// Fraction of the account's memory for all concurrent queries.
+/// Share of all concurrent queries in the account's memory, as a divisor.
 const PART: u64 = 2;
 
 #[derive(Clone, Debug)]

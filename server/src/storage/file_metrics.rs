@@ -17,14 +17,14 @@ pub(crate) struct FileMetrics(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     /// By trace, with the version of the file; `None` for a file that can't be read.
-    known: HashMap<String, (Version, Option<Known>)>,
+    by_trace: HashMap<String, (Version, Option<ListMetrics>)>,
     /// Traces of the last list without metrics.
-    wanted: VecDeque<(TraceId, Version)>,
+    missing: VecDeque<(TraceId, Version)>,
     is_computing: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct ListMetrics {
     figures: Figures,
     /// As JSON.
     sample: String,
@@ -35,30 +35,30 @@ impl FileMetrics {
     pub(super) fn add_to(&self, traces: &mut [ListedTrace]) {
         let state = self.lock();
         for trace in traces {
-            let known = state.known.get(&trace.id).filter(|(version, _)| *version == version_of(trace));
-            trace.figures = known.and_then(|(_, known)| Some(known.as_ref()?.figures.clone()));
+            let found = state.by_trace.get(&trace.id).filter(|(version, _)| *version == version_of(trace));
+            trace.figures = found.and_then(|(_, metrics)| Some(metrics.as_ref()?.figures.clone()));
         }
     }
 
     pub(super) fn samples(&self, ids: &[String]) -> HashMap<String, String> {
         let state = self.lock();
-        let sample = |id: &String| Some((id.clone(), state.known.get(id)?.1.as_ref()?.sample.clone()));
+        let sample = |id: &String| Some((id.clone(), state.by_trace.get(id)?.1.as_ref()?.sample.clone()));
         ids.iter().filter_map(sample).collect()
     }
 
     /// Requests the missing metrics of listed traces, instead of those of an earlier list. True if the caller has to
     /// compute them.
-    pub(crate) fn want(&self, traces: &[ListedTrace]) -> bool {
+    pub(crate) fn request(&self, traces: &[ListedTrace]) -> bool {
         let mut state = self.lock();
         let is_known = |trace: &ListedTrace, version: &Version| {
-            state.known.get(&trace.id).is_some_and(|(of, _)| of == version)
+            state.by_trace.get(&trace.id).is_some_and(|(of, _)| of == version)
         };
-        let wanted = traces.iter().filter(|trace| trace.size_bytes <= MAX_FILE_BYTES).filter_map(|trace| {
+        let missing = traces.iter().filter(|trace| trace.size_bytes <= MAX_FILE_BYTES).filter_map(|trace| {
             let version = version_of(trace);
             if is_known(trace, &version) { None } else { Some((trace.id.parse().ok()?, version)) }
         });
-        state.wanted = wanted.collect();
-        let is_due = !state.is_computing && !state.wanted.is_empty();
+        state.missing = missing.collect();
+        let is_due = !state.is_computing && !state.missing.is_empty();
         state.is_computing |= is_due;
         is_due
     }
@@ -66,17 +66,17 @@ impl FileMetrics {
     /// Returns the next trace whose metrics are missing.
     pub(crate) fn next(&self) -> Option<(TraceId, Version)> {
         let mut state = self.lock();
-        let next = state.wanted.pop_front();
+        let next = state.missing.pop_front();
         state.is_computing = next.is_some();
         next
     }
 
     /// Stores the metrics of a trace; `None` if it can't have any.
     pub(crate) fn set(&self, id: &TraceId, version: Version, metrics: Option<StoredMetrics>) {
-        let known = metrics.and_then(|StoredMetrics { figures, sample, .. }| {
-            Some(Known { figures, sample: serde_json::to_string(&sample).ok()? })
+        let metrics = metrics.and_then(|StoredMetrics { figures, sample, .. }| {
+            Some(ListMetrics { figures, sample: serde_json::to_string(&sample).ok()? })
         });
-        self.lock().known.insert(id.as_str().to_owned(), (version, known));
+        self.lock().by_trace.insert(id.as_str().to_owned(), (version, metrics));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -104,21 +104,21 @@ mod tests {
     fn each_version_of_a_file_is_read_once() {
         let metrics = FileMetrics::default();
         let mut traces = [listed("a", 1), listed("b", 1), listed("large", MAX_FILE_BYTES + 1)];
-        assert!(metrics.want(&traces), "the caller computes them");
-        assert!(!metrics.want(&traces), "they are being computed");
+        assert!(metrics.request(&traces), "the caller computes them");
+        assert!(!metrics.request(&traces), "they are being computed");
         let (a, version) = metrics.next().unwrap();
         metrics.set(&a, version, Some(StoredMetrics::default()));
         let (b, version) = metrics.next().unwrap();
         metrics.set(&b, version, None);
         assert_eq!(metrics.next(), None);
-        assert!(!metrics.want(&traces), "what can't be read is not read again");
+        assert!(!metrics.request(&traces), "what can't be read is not read again");
         metrics.add_to(&mut traces);
         assert_eq!(traces.each_ref().map(|trace| trace.figures.is_some()), [true, false, false]);
         assert_eq!(metrics.samples(&[traces[0].id.clone(), traces[1].id.clone()]).len(), 1);
 
         traces[0].size_bytes = 2;
         metrics.add_to(&mut traces);
-        assert!(traces[0].figures.is_none() && metrics.want(&traces), "it has changed");
+        assert!(traces[0].figures.is_none() && metrics.request(&traces), "it has changed");
         assert_eq!(metrics.next().map(|(id, _)| id), Some(a));
     }
 }

@@ -12,7 +12,7 @@ use syclscope_system::memory::allocated_bytes;
 /// Maximum memory of a cached comparison with its traces, because it stays in memory in addition to the trace
 /// cache.
 const MAX_BYTES: u64 = 256 << 20;
-/// Like `MAX_BYTES`, as a fraction of the queries' memory.
+/// Like `MAX_BYTES`, as a divisor of the memory for work.
 const PART: u64 = 16;
 
 pub(crate) type NamedTrace = (String, SharedTrace);

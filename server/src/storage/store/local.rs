@@ -144,14 +144,14 @@ impl Local {
         let _ = fs::remove_file(self.root.join(name));
     }
 
-    /// Removes all unused copies except those with wanted names.
-    pub(super) fn keep(&self, is_wanted: impl Fn(&str) -> bool) {
+    /// Removes unused copies, except those with names for which `stays` returns true.
+    pub(super) fn keep(&self, stays: impl Fn(&str) -> bool) {
         self.lock().by_name.retain(|name, copy| {
-            let is_kept = is_wanted(name) || !copy.is_idle();
-            if !is_kept {
+            let stays = stays(name) || !copy.is_idle();
+            if !stays {
                 let _ = fs::remove_file(self.root.join(name));
             }
-            is_kept
+            stays
         });
     }
 
