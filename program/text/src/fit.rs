@@ -30,9 +30,10 @@ pub fn safe(text: &str) -> String {
 /// Returns `text` without characters that control a terminal, in at most `limit` columns.
 pub fn printable(text: &str, limit: usize) -> String {
     let clean = |c: char| if steers(c) { '\u{fffd}' } else { c };
-    // Wider text is cut anyway, and a text may have many megabytes.
-    let shown: String = text.chars().take(4 * limit + 1).map(clean).collect();
-    if columns(&shown) <= limit {
+    // A text may have many megabytes, and a longer one is cut anyway.
+    let mut letters = text.chars();
+    let shown: String = letters.by_ref().take(4 * limit + 1).map(clean).collect();
+    if letters.next().is_none() && columns(&shown) <= limit {
         return shown;
     }
     format!("{}…", start(&shown, limit.saturating_sub(1)))
@@ -117,6 +118,8 @@ mod tests {
         assert_eq!(printable("a\x1b[31mb\n", 20), "a\u{fffd}[31mb\u{fffd}");
         assert_eq!(printable("abcdef", 4), "abc…");
         assert_eq!(printable("abcd", 4), "abcd");
+        let accents = format!("e{}", "\u{301}".repeat(100));
+        assert!(printable(&accents, 4).ends_with("\u{301}…"), "a cut is marked");
     }
 
     #[test]
