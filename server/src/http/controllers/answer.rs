@@ -255,6 +255,6 @@ mod tests {
         for no in ["", "br", "gzip;q=0", "gzip; q=0.0, br", "xgzip", "identity"] {
             assert!(!accepts(no), "{no}");
         }
-        assert!(!accepts(&HeaderMap::new(), "gzip"));
+        assert!(!super::accepts(&HeaderMap::new(), "gzip"));
     }
 }
