@@ -1,3 +1,6 @@
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::task::spawn_local;
 use syclscope_language::api::{ObjectHistory, ObjectList, SliceDetail};
 use syclscope_language::question::{ObjectQuestion, ObjectsQuestion, Question};
@@ -16,20 +19,21 @@ const MAX_EVENTS: u32 = 2_000;
 
 impl Session {
     pub(super) fn load_details(self) {
+        let is_asking = Rc::new(Cell::new(false));
         Effect::new(move |_| {
-            let selection = self.selection.get();
-            let entity = selection.clone().filter(|selection| {
-                use Selection::{Allocation, Object, Slice};
-                matches!(selection, Slice(_) | Allocation(_) | Object(_))
-            });
-            self.detail.set(if entity.is_some() { Detail::Loading } else { Detail::None });
-            let (Some(entity), Some(home)) = (entity, self.home()) else { return };
+            let is_entity = self.selection.with(|selection| selection.as_ref().is_some_and(has_details));
+            self.detail.set(if is_entity { Detail::Loading } else { Detail::None });
+            let Some(home) = self.home().filter(|_| is_entity) else { return };
+            // A held key selects slices faster than answers arrive: one query is in flight, and the next one is for the
+            // selection at its end.
+            if is_asking.replace(true) {
+                return;
+            }
+            let is_asking = is_asking.clone();
             spawn_local(async move {
-                let detail = ask(home, &entity).await.unwrap_or_else(Detail::Failed);
-                // The user may have left the page, or selected something else meanwhile.
-                if self.selection.try_with_untracked(|now| *now == selection) != Some(true) {
-                    return;
-                }
+                let detail = self.ask_details(home).await;
+                is_asking.set(false);
+                let Some(detail) = detail else { return };
                 let announcement = match &detail {
                     Detail::Slice(detail) => {
                         Some(format!("{}, {}", detail.name, format::duration(detail.at.duration_ns as f64)))
@@ -44,9 +48,26 @@ impl Session {
             });
         });
     }
+
+    /// Queries details until they are those of the current selection; `None` if that has none, or the user has left the
+    /// page.
+    async fn ask_details(self, home: TraceSource) -> Option<Detail> {
+        loop {
+            let entity =
+                self.selection.try_with_untracked(|selection| selection.clone().filter(has_details))??;
+            let detail = ask(&home, &entity).await.unwrap_or_else(Detail::Failed);
+            if self.selection.try_with_untracked(|now| now.as_ref() == Some(&entity))? {
+                return Some(detail);
+            }
+        }
+    }
 }
 
-async fn ask(home: TraceSource, selection: &Selection) -> Result<Detail, ClientError> {
+fn has_details(selection: &Selection) -> bool {
+    matches!(selection, Selection::Slice(_) | Selection::Allocation(_) | Selection::Object(_))
+}
+
+async fn ask(home: &TraceSource, selection: &Selection) -> Result<Detail, ClientError> {
     if let Selection::Slice(slice) = selection {
         let detail = home.ask::<SliceDetail>(&Question::Slice(*slice)).await?;
         return Ok(Detail::Slice(Box::new(detail)));
