@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use syclscope_language::api::{ActivityCounter, SliceRef, TraceInfo};
 use syclscope_language::filter::Filter;
+use syclscope_language::question::StepQuestion;
 use web_sys::HtmlElement;
 
 use crate::browser::{now_ms, wants_less_motion};
@@ -79,6 +80,8 @@ pub(crate) struct Inner {
     pub(super) selected_lane: Option<(u32, u32)>,
     /// Target of the last step along a lane.
     pub(super) walked: Option<SliceRef>,
+    /// Query in flight for the next slice, and the lane that it is for.
+    pub(super) pending_step: Option<(StepQuestion, Option<(u32, u32)>)>,
     pub(super) marks: Option<Marks>,
     pub(super) hovered: Option<u32>,
     pub(super) highlighted: Option<String>,
@@ -126,6 +129,7 @@ impl Inner {
             selected: None,
             selected_lane: None,
             walked: None,
+            pending_step: None,
             marks: None,
             hovered: None,
             highlighted: None,

@@ -13,6 +13,8 @@ use crate::browser::focus;
 use crate::data::trace_source::TraceSource;
 use crate::stage::pointer::Point;
 use crate::state::history::Change;
+use crate::state::selection::Selection;
+use crate::state::session::Session;
 use crate::state::time::Area;
 use crate::state::url::Panel;
 use crate::views::timeline::additions::{Additions, Measure, Note, NoteAt};
@@ -210,7 +212,7 @@ impl Controller {
         }
     }
 
-    pub(crate) fn step_match(&self, back: bool) {
+    pub(crate) fn step_match(self: &Rc<Self>, back: bool) {
         let (filter, from) = {
             let inner = self.inner.borrow();
             let Ok(filter) = inner.additions.search.parse::<Filter>() else { return };
@@ -221,57 +223,78 @@ impl Controller {
         if filter.is_everything() {
             return focus("[data-testid=search]");
         }
-        self.step(SliceChoice { filter, ..SliceChoice::default() }, from, back, None);
+        let selection = SliceChoice { filter, ..SliceChoice::default() };
+        self.step(StepQuestion { selection, from, back }, None);
     }
 
     /// Selects the next slice of a choice, or the previous one: of a track's lane, or else of all, around the ends.
-    pub(super) fn step(
-        &self,
-        selection: SliceChoice,
-        mut from: StepFrom,
-        back: bool,
-        lane: Option<(u32, u32)>,
-    ) {
-        let (session, home) = (self.session, self.inner.borrow().home.clone());
+    pub(super) fn step(self: &Rc<Self>, question: StepQuestion, lane: Option<(u32, u32)>) {
+        let mut inner = self.inner.borrow_mut();
+        let step = Some((question.clone(), lane));
+        // A held key repeats before the answer.
+        if inner.pending_step == step {
+            return;
+        }
+        inner.pending_step.clone_from(&step);
+        let home = inner.home.clone();
+        drop(inner);
+        let (weak, session) = (Rc::downgrade(self), self.session);
         let selected = session.selection.get_untracked();
         spawn_local(async move {
-            let is_current = || session.selection.try_with_untracked(|now| *now == selected) == Some(true);
-            let mut wraps = lane.is_none();
-            // Slices of a track's other lanes may be nearer.
-            for _ in 0..MAX_STEPS {
-                let question = Question::Step(StepQuestion { selection: selection.clone(), from, back });
-                let answer = home.ask::<Stepped>(&question).await;
-                // The user changed the selection, or left the page, before the answer arrived.
-                if !is_current() {
-                    return;
-                }
-                from = match answer {
-                    Ok(Stepped { slice: Some(found) }) => {
-                        if lane.is_none_or(|lane| lane == (found.at.track, found.at.lane)) {
-                            return session.go_to(found.at);
-                        }
-                        // The wanted slice may contain any number of others.
-                        let around = match lane {
-                            Some(lane) if back => running(&home, lane, found.at.start_ns).await,
-                            _ => None,
-                        };
-                        if let Some(at) = around {
-                            if is_current() {
-                                session.go_to(at);
-                            }
-                            return;
-                        }
-                        StepFrom::Slice(found.at.slice)
-                    }
-                    Ok(_) if wraps => {
-                        wraps = false;
-                        StepFrom::At(if back { u64::MAX } else { 0 })
-                    }
-                    Ok(_) => return,
-                    Err(error) => return session.announcement.set(error.message),
-                };
+            take_step(session, &home, selected, question, lane).await;
+            let Some(controller) = weak.upgrade() else { return };
+            let mut inner = controller.inner.borrow_mut();
+            // Another step may have replaced this one.
+            if inner.pending_step == step {
+                inner.pending_step = None;
             }
         });
+    }
+}
+
+/// Selects the slice of a step, unless the selection is no longer `selected` when the answer arrives.
+async fn take_step(
+    session: Session,
+    home: &TraceSource,
+    selected: Option<Selection>,
+    mut question: StepQuestion,
+    lane: Option<(u32, u32)>,
+) {
+    let is_current = || session.selection.try_with_untracked(|now| *now == selected) == Some(true);
+    let back = question.back;
+    let mut wraps = lane.is_none();
+    // Slices of a track's other lanes may be nearer.
+    for _ in 0..MAX_STEPS {
+        let answer = home.ask::<Stepped>(&Question::Step(question.clone())).await;
+        // The user changed the selection, or left the page, before the answer arrived.
+        if !is_current() {
+            return;
+        }
+        question.from = match answer {
+            Ok(Stepped { slice: Some(found) }) => {
+                if lane.is_none_or(|lane| lane == (found.at.track, found.at.lane)) {
+                    return session.go_to(found.at);
+                }
+                // The wanted slice may contain any number of others.
+                let around = match lane {
+                    Some(lane) if back => running(home, lane, found.at.start_ns).await,
+                    _ => None,
+                };
+                if let Some(at) = around {
+                    if is_current() {
+                        session.go_to(at);
+                    }
+                    return;
+                }
+                StepFrom::Slice(found.at.slice)
+            }
+            Ok(_) if wraps => {
+                wraps = false;
+                StepFrom::At(if back { u64::MAX } else { 0 })
+            }
+            Ok(_) => return,
+            Err(error) => return session.announcement.set(error.message),
+        };
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use syclscope_language::api::{NO_SLICE, SliceRef};
-use syclscope_language::question::{Selection as SliceChoice, StepFrom};
+use syclscope_language::question::{Selection as SliceChoice, StepFrom, StepQuestion};
 
 use crate::state::call::Goal;
 use crate::state::detail::Detail;
@@ -141,7 +141,7 @@ impl Controller {
     }
 
     /// Selects the neighbour of a slice on its lane, outside of the visible range.
-    fn walk_further(&self, at: SliceRef, walk: Walk) {
+    fn walk_further(self: &Rc<Self>, at: SliceRef, walk: Walk) {
         let (track, lane) = self.inner.borrow().lane_of(&at);
         // The lanes of kernels and objects are made of slices of other tracks.
         let is_own = (track, lane) == (at.track, at.lane);
@@ -153,7 +153,7 @@ impl Controller {
                 Walk::Next if at.duration_ns == 0 => (false, StepFrom::Slice(at.slice)),
                 Walk::Next => (false, StepFrom::At(at.start_ns + at.duration_ns)),
             };
-            self.step(selection, from, back, Some((track, lane)));
+            self.step(StepQuestion { selection, from, back }, Some((track, lane)));
         }
     }
 }
