@@ -85,6 +85,16 @@ impl HistoryWriter {
         Some(write)
     }
 
+    /// Removes a pending replacement, which the caller writes. True if there was one.
+    pub fn take_replacement(&mut self, now_ms: f64) -> bool {
+        let is_replacement = self.pending == Some(Write::Replace);
+        if is_replacement {
+            self.pending = None;
+            self.last_write_ms = now_ms;
+        }
+        is_replacement
+    }
+
     pub fn is_pending(&self) -> bool {
         self.pending.is_some()
     }
@@ -161,5 +171,18 @@ mod tests {
         assert_eq!(history.due(1_060.0), None);
         assert!(history.is_pending());
         assert_eq!(history.due(1_260.0), Some(Write::Replace));
+    }
+    #[test]
+    fn a_replacement_can_be_written_before_its_time() {
+        let mut history = HistoryWriter::default();
+        history.record(Change::Detail, 1_000.0, 1);
+        assert_eq!(history.due(1_000.0), Some(Write::Replace));
+        history.record(Change::Detail, 1_050.0, 1);
+        assert_eq!(history.due(1_060.0), None);
+        assert!(history.take_replacement(1_100.0));
+        assert!(!history.is_pending() && !history.take_replacement(1_101.0));
+        history.record(Change::Jump, 1_110.0, 2);
+        assert!(!history.take_replacement(1_111.0), "an entry is none");
+        assert_eq!(history.due(1_112.0), Some(Write::Push));
     }
 }

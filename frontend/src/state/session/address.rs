@@ -2,7 +2,7 @@
 
 use leptos::ev;
 
-use super::{Session, restore_panels};
+use super::{Parts, Session, restore_panels};
 use crate::browser::{HISTORY_DEPTH, acts, history_depth, now_ms, path, query, window};
 use crate::canvas::frame::FrameLoop;
 use crate::reactive::*;
@@ -20,6 +20,9 @@ impl Session {
         self.with(|parts| *parts.frames.borrow_mut() = Some(frames));
         let moved = window_event_listener(ev::popstate, move |_| self.arrive());
         on_cleanup(move || moved.remove());
+        // A press may start an entry, and Back from it must return to the last position, not to an earlier one.
+        let pressed = window_event_listener(ev::pointerdown, move |_| self.write_replacement());
+        on_cleanup(move || pressed.remove());
     }
 
     /// Records a change of the state in the address.
@@ -134,14 +137,7 @@ impl Session {
         self.with(|parts| {
             let due = parts.writer.borrow_mut().due(now_ms);
             if let Some(write) = due {
-                let new = self.own_query();
-                if new != query() {
-                    if write == Write::Push {
-                        parts.depth.set(parts.depth.get() + 1);
-                    }
-                    write_history(write, &new, parts.depth.get());
-                    self.tell_program();
-                }
+                self.write_state(parts, write);
             }
             if parts.writer.borrow().is_pending()
                 && let Some(frames) = parts.frames.borrow().as_ref()
@@ -149,6 +145,26 @@ impl Session {
                 frames.request();
             }
         });
+    }
+
+    fn write_replacement(self) {
+        self.with(|parts| {
+            let is_pending = parts.writer.borrow_mut().take_replacement(now_ms());
+            if is_pending {
+                self.write_state(parts, Write::Replace);
+            }
+        });
+    }
+
+    fn write_state(self, parts: &Parts, write: Write) {
+        let new = self.own_query();
+        if new != query() {
+            if write == Write::Push {
+                parts.depth.set(parts.depth.get() + 1);
+            }
+            write_history(write, &new, parts.depth.get());
+            self.tell_program();
+        }
     }
 
     fn arrive(self) {
