@@ -197,7 +197,10 @@ impl Controller {
         }
         self.anchor(number, node.node);
         self.change(Change::Jump, |state| {
-            state.open.push(name);
+            // The drawing still shows the group until the next one arrives.
+            if !state.open.contains(&name) {
+                state.open.push(name);
+            }
             state.cursor = Some(name);
         });
     }
@@ -245,7 +248,11 @@ impl Controller {
             act(state);
             state.place = None;
         });
-        self.inner.borrow_mut().is_fitted = true;
+        let mut inner = self.inner.borrow_mut();
+        inner.is_fitted = true;
+        // The address may have named a camera for a drawing that has not arrived.
+        inner.start_place = None;
+        drop(inner);
         self.request_frame();
     }
 
