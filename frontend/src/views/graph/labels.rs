@@ -160,42 +160,42 @@ pub fn edge_words(edge: &ViewEdge) -> String {
     parts.join(" · ")
 }
 
-pub fn region(frame: &ViewFrame) -> String {
-    let mut text = format!("command graph {}", frame.graph);
-    if frame.partitions > 1 {
-        text += &format!(", partition {} of {}", frame.place + 1, frame.partitions);
-    }
-    text += " · ";
-    text += &match frame.run_count {
-        0 => "never executed".to_owned(),
-        1 => "executed once".to_owned(),
-        count => format!("executed {} times", format::count(count)),
+/// Returns the title of a partition's region, and a shorter one.
+pub fn region(frame: &ViewFrame) -> [String; 2] {
+    let ViewFrame { graph, run_count, partitions, place, .. } = frame;
+    let [partition, short] = match partitions {
+        0 | 1 => [String::new(), String::new()],
+        _ => {
+            [format!(", partition {} of {partitions}", place + 1), format!(", {} of {partitions}", place + 1)]
+        }
     };
-    text
+    let times = match run_count {
+        0 => ", never run".to_owned(),
+        count => format!(" ×{}", format::count(*count)),
+    };
+    [
+        format!("command graph {graph}{partition} · {}", executed(*run_count)),
+        format!("graph {graph}{short}{times}"),
+    ]
 }
 
-pub fn regions(frames: &[&ViewFrame]) -> String {
+/// Returns the title of a region of several partitions, and a shorter one.
+pub fn regions(frames: &[&ViewFrame]) -> [String; 2] {
     // Every partition runs as often as its graph, and the region may lack the first one.
     let mut graphs = frames.to_vec();
     graphs.dedup_by_key(|frame| frame.graph);
-    let runs = graphs.iter().map(|frame| frame.run_count).sum();
-    let runs = match runs {
+    let (count, runs) = (graphs.len() as u64, graphs.iter().map(|frame| frame.run_count).sum());
+    [
+        format!("{}, {}", format::counted(count, "command graph", "command graphs"), executed(runs)),
+        format::counted(count, "graph", "graphs"),
+    ]
+}
+
+fn executed(count: u64) -> String {
+    match count {
         0 => "never executed".to_owned(),
         1 => "executed once".to_owned(),
         count => format!("executed {} times", format::count(count)),
-    };
-    format!("{}, {runs}", format::counted(graphs.len() as u64, "command graph", "command graphs"))
-}
-
-pub fn short_region(frame: &ViewFrame) -> String {
-    let part = if frame.partitions > 1 {
-        format!(", {} of {}", frame.place + 1, frame.partitions)
-    } else {
-        String::new()
-    };
-    match frame.run_count {
-        0 => format!("graph {}{part}, never run", frame.graph),
-        count => format!("graph {}{part} ×{}", frame.graph, format::count(count)),
     }
 }
 
@@ -249,10 +249,14 @@ mod tests {
             "kernel stencil<float>, 20 commands, 20 ms, waits for 2, waited for by 2"
         );
         let frame = ViewFrame { graph: 3, place: 1, partitions: 2, run_count: 5, ..ViewFrame::default() };
-        assert_eq!(region(&frame), "command graph 3, partition 2 of 2 · executed 5 times");
-        assert_eq!(short_region(&frame), "graph 3, 2 of 2 ×5");
+        assert_eq!(
+            region(&frame),
+            ["command graph 3, partition 2 of 2 · executed 5 times", "graph 3, 2 of 2 ×5"]
+        );
         let never = ViewFrame { graph: 4, partitions: 1, ..ViewFrame::default() };
-        assert_eq!(region(&never), "command graph 4 · never executed");
+        assert_eq!(region(&never), ["command graph 4 · never executed", "graph 4, never run"]);
+        let other = ViewFrame { place: 0, ..frame.clone() };
+        assert_eq!(regions(&[&other, &frame]), ["1 command graph, executed 5 times", "1 graph"]);
         let counts =
             [(NodeKind::Kernel, 240), (NodeKind::Copy, 2), (NodeKind::Virtual, 1), (NodeKind::Advise, 3)];
         assert_eq!(

@@ -36,9 +36,9 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
             continue;
         }
         let room = rect.w - 10.0;
-        let (title, short) = match region[..] {
-            [frame] => (labels::region(frame), labels::short_region(frame)),
-            _ => (labels::regions(&region), format!("{} graphs", region.len())),
+        let [title, short] = match region[..] {
+            [frame] => labels::region(frame),
+            _ => labels::regions(&region),
         };
         let title = if fit.width_css_px(&title) <= room { title } else { short };
         if let Some(title) = fit.fit(&title, room) {

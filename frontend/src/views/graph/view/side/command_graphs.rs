@@ -33,6 +33,7 @@ pub(super) fn CommandGraphs() -> impl IntoView {
 
 fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
     let (graph, session) = (use_graph(), use_session());
+    let [title, _] = labels::region(frame);
     let mut facts = vec![format::counted(frame.commands, "command", "commands")];
     facts.push(
         if frame.is_in_order { "in recorded order" } else { "in any order that edges allow" }.to_owned(),
@@ -92,7 +93,7 @@ fn one(model: &Model, frame: &ViewFrame) -> impl IntoView + use<> {
     });
     view! {
         <li data-testid="command-graph">
-            <h4>{labels::region(frame)}</h4>
+            <h4>{title}</h4>
             <p class="quiet">{facts.join(" · ")}</p>
             <ol class="graph-list">{commands.collect_view()}</ol>
             {hidden}
