@@ -1,5 +1,7 @@
 //! The visible kernel, and the filter for its executions.
 
+use std::collections::HashSet;
+
 use syclscope_language::api::{KernelSummary, SliceDetail, TraceInfo};
 use syclscope_language::event::NodeKind;
 use syclscope_language::question::Selection as Slices;
@@ -27,10 +29,17 @@ pub fn first(info: &TraceInfo) -> Option<String> {
     info.kernels.iter().find(is_kernel).or(info.kernels.first()).map(|kernel| kernel.name.clone())
 }
 
+/// Returns the names of kernels and other commands by device time. Commands of several kinds may have one name.
+pub fn all(info: &TraceInfo) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    info.kernels.iter().map(|kernel| kernel.name.as_str()).filter(|name| seen.insert(*name)).collect()
+}
+
 /// Returns the kernel `by` positions after another one, by device time, without wrapping.
 pub fn step(info: &TraceInfo, name: &str, by: isize) -> Option<String> {
-    let at = info.kernels.iter().position(|kernel| kernel.name == name)?;
-    info.kernels.get(at.checked_add_signed(by)?).map(|kernel| kernel.name.clone())
+    let names = all(info);
+    let at = names.iter().position(|other| *other == name)?;
+    names.get(at.checked_add_signed(by)?).map(|name| (*name).to_owned())
 }
 
 pub fn executions(name: &str, kind: Option<NodeKind>, durations_ns: Option<(u64, u64)>) -> String {
@@ -74,6 +83,12 @@ mod tests {
         assert_eq!(step(&info, "a", -1).as_deref(), Some("memcpy"));
         assert_eq!((step(&info, "a", 1), step(&info, "memcpy", -1), step(&info, "x", 1)), (None, None, None));
         assert_eq!(first(&TraceInfo::default()), None);
+        // A fill that is called like the kernel.
+        let mut kernels = info.kernels.clone();
+        kernels.insert(0, KernelSummary { kind: NodeKind::Fill, ..kernels[1].clone() });
+        let info = TraceInfo { kernels, ..info };
+        assert_eq!(all(&info), ["a", "memcpy"]);
+        assert_eq!((step(&info, "a", 1).as_deref(), step(&info, "memcpy", 1)), (Some("memcpy"), None));
     }
 
     #[test]

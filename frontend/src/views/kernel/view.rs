@@ -6,7 +6,7 @@ mod selected;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use syclscope_language::api::{KernelProfile, KernelSummary};
+use syclscope_language::api::KernelProfile;
 use syclscope_language::event::NodeKind;
 use syclscope_language::question::{KernelQuestion, Question};
 
@@ -29,7 +29,7 @@ use crate::state::session::{Session, with_key};
 use crate::state::view_descriptor::Running;
 use crate::views::kernel::ID;
 use crate::views::kernel::keys::{COMMANDS, Command};
-use crate::views::kernel::names::{executions, first, selected, step};
+use crate::views::kernel::names::{all, executions, first, selected, step};
 use crate::views::kernel::state::KernelState;
 
 /// Maximum number of kernels in the list; the palette finds all.
@@ -218,9 +218,7 @@ fn KernelView(kernel: OpenKernel) -> impl IntoView {
 fn Pick(kernel: OpenKernel) -> impl IntoView {
     let OpenKernel { session, name, .. } = kernel;
     let info = session.info();
-    let mut names: Vec<String> =
-        info.kernels.iter().take(MAX_KERNELS).map(|KernelSummary { name, .. }| name.clone()).collect();
-    names.dedup();
+    let names: Vec<String> = all(&info).into_iter().take(MAX_KERNELS).map(str::to_owned).collect();
     let options = move || {
         let mut names = names.clone();
         let current = name.get();
