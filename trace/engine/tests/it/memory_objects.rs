@@ -557,6 +557,24 @@ fn many_places_that_grow_among_many_commands_are_found_in_time() {
 }
 
 #[test]
+fn the_temporaries_of_one_expression_are_no_growth() {
+    let growth = |count: u64| {
+        let mut script = Script::new("GPU");
+        for number in 0..count {
+            let (at, pointer) = (1_000 + number * 100, 0x10_0000 + number * 0x100);
+            script.allocate(at, pointer, 64, AllocationKind::Device, 2);
+            script.fill((at + 10, at + 20), pointer, 64, 3);
+        }
+        for number in 0..count {
+            script.free(10_000 + number * 10, 0x10_0000 + number * 0x100, 4, None);
+        }
+        let leaks = script.finish(20_000).leaks(&LeaksQuestion { process: None, limit: ALL }).unwrap();
+        leaks.growth.len()
+    };
+    assert_eq!((growth(8), growth(40)), (0, 1));
+}
+
+#[test]
 fn an_inner_loop_at_the_begin_of_an_iteration_is_no_iteration() {
     let mut script = Script::new("GPU");
     for round in 0..12 {

@@ -18,6 +18,8 @@ use syclscope_language::sorting::Sorting as _;
 
 /// Fewer iterations may be chance.
 const MIN_ITERATIONS: usize = 4;
+/// Minimum number of iterations if the memory was released: the temporaries of one expression live together, too.
+const MIN_RELEASED_ITERATIONS: usize = 16;
 /// Maximum number of allocations of one thread in which loops are searched; beyond it, each allocation of a location is
 /// an iteration.
 const MAX_FOLDED: usize = 100_000;
@@ -77,6 +79,11 @@ fn of_place(
     let mut ends: Vec<u64> = begins.iter().skip(1).map(|begin| begin.saturating_sub(1)).collect();
     ends.push(last.max(begins.last().copied()?));
     if ends.len() < MIN_ITERATIONS || created.count(place.process, begins[0], last) + 1 < ends.len() {
+        return None;
+    }
+    let is_left = |row: &&u32| trace.allocations.released.at(**row as usize).is_none();
+    let is_released = rows.iter().filter(is_left).count() < MIN_ITERATIONS;
+    if is_released && ends.len() < MIN_RELEASED_ITERATIONS {
         return None;
     }
     let live = live_after(trace, rows, &ends);
