@@ -10,10 +10,10 @@ pub enum Action {
         dx_css_px: f64,
         dy_css_px: f64,
     },
-    /// Change the visible range by a factor and keep the time at `x_css_px` in place.
+    /// Change the visible range by a factor and keep the time at a point in place.
     Zoom {
         factor: f64,
-        x_css_px: f64,
+        at: Point,
     },
     /// Show the selection box; `None` removes it.
     Band(Option<(f64, f64)>),
@@ -184,7 +184,7 @@ pub fn wheel(
 ) -> Option<Action> {
     // The overview does not scroll, so the wheel zooms directly.
     Some(match turn(dx_css_px, dy_css_px, modifiers, region == Region::Overview)? {
-        Turn::Zoom(factor) => Action::Zoom { factor, x_css_px: at.x },
+        Turn::Zoom(factor) => Action::Zoom { factor, at },
         Turn::Pan(dx, dy) => {
             let (dx_css_px, dy_css_px) = along_one_axis(dx, dy);
             Action::Pan { dx_css_px, dy_css_px }
@@ -288,7 +288,7 @@ mod tests {
     fn the_wheel_zooms_scrolls_and_moves() {
         let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
         let zoom = wheel(HERE, 0.0, 100.0, Region::Tracks, ctrl);
-        assert!(matches!(zoom, Some(Action::Zoom { factor, x_css_px: 100.0 }) if factor > 1.0), "{zoom:?}");
+        assert!(matches!(zoom, Some(Action::Zoom { factor, at }) if factor > 1.0 && at == HERE), "{zoom:?}");
         let plain = wheel(HERE, 0.0, 100.0, Region::Tracks, Modifiers::default());
         assert_eq!(plain, Some(Action::Pan { dx_css_px: 0.0, dy_css_px: -100.0 }));
         let swipe = wheel(HERE, 50.0, 8.0, Region::Tracks, Modifiers::default());

@@ -267,10 +267,9 @@ impl Inner {
         let overview_ns = |x_css_px: f64| x_css_px / self.width_css_px() * whole.span_ns();
         match action {
             Action::Pan { dx_css_px, dy_css_px } => self.pan_by(dx_css_px, dy_css_px),
-            Action::Zoom { factor, x_css_px } => {
-                let region = self.pointer_at.map_or(Region::Tracks, |at| hit::region(at.y));
-                let at_ns =
-                    if region == Region::Overview { overview_ns(x_css_px) } else { self.time_at(x_css_px) };
+            Action::Zoom { factor, at } => {
+                let is_overview = hit::region(at.y) == Region::Overview;
+                let at_ns = if is_overview { overview_ns(at.x) } else { self.time_at(at.x) };
                 self.set_viewport(viewport.zoomed(factor, at_ns));
             }
             Action::Band(band_css_px) => {
