@@ -157,8 +157,10 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
-        let is_it = |drawn: &&DrawnSlice| drawn.slice == at.slice && at.slice != NO_SLICE;
-        let drawn = frame.slices.iter().find(is_it);
+        if at.slice == NO_SLICE {
+            return None;
+        }
+        let drawn = frame.slices.iter().find(|drawn| drawn.slice == at.slice);
         return drawn.map(|drawn| drawn.rect);
     };
     let x = |at_ns: f64| scene.snapped(scale.px_from_time(at_ns).clamp(-FAR_CSS_PX, FAR_CSS_PX));

@@ -28,13 +28,15 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
             let rect = rect.intersection(&scene.tracks_rect());
             frame.list.fill(colour(scene, phase).with_alpha(OPACITY), rect);
             let part = beside_pauses(scene, scale, phase, rect);
+            // Most of many phases are narrow. The search for a free place looks at every slice.
+            if part.w <= 2.0 * MARGIN_CSS_PX {
+                frame.phases.push(DrawnPhase { kind: phase.kind, rect, name: None });
+                continue;
+            }
             // The first row may be a pinned or a scrolled one with slices, whose names the label would hide.
             let below = scene.scrolled_rect().y.clamp(rect.y, rect.y + rect.h - NAME_CSS_PX.min(rect.h));
             let places = [rect.y, below].map(|y| Rect { h: NAME_CSS_PX, y: y + 2.0, ..part });
-            let is_free = |place: &Rect| {
-                let mut hidden = frame.slices.iter().map(|slice| slice.rect.intersection(place));
-                !hidden.any(|hidden| hidden.w > 0.0 && hidden.h > 0.0)
-            };
+            let is_free = |place: &Rect| !frame.slices.iter().any(|slice| slice.rect.meets(place));
             let place = places.into_iter().find(is_free);
             let name = place.and_then(|place| draw_name(scene, phase, place, frame, fit));
             frame.phases.push(DrawnPhase { kind: phase.kind, rect, name });

@@ -35,6 +35,7 @@ struct Likeness {
 
 /// Folds tracks with the same parent into groups; counters only on request.
 pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool) {
+    let mut folded = vec![false; forest.branches.len()];
     for parent in std::iter::once(None).chain((0..forest.branches.len()).map(Some)) {
         if forest.children_mut(parent).len() < 2 {
             continue;
@@ -51,7 +52,6 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool
             }
         }
         found.retain(|(likeness, members)| members.len() >= likeness.min());
-        let mut folded = vec![false; forest.branches.len()];
         for (_, members) in &found {
             members.iter().for_each(|member| folded[*member] = true);
         }
