@@ -33,6 +33,7 @@ pub(super) fn Findings(findings: Vec<Finding>, together_ns: u64, run_ns: u64) ->
     (!findings.is_empty()).then(|| {
         let largest_ns = findings.iter().filter_map(|finding| Some(finding.gain.as_ref()?.ns)).max();
         let big = match largest_ns {
+            None if findings.iter().any(|finding| finding.touches_ns > 0) => "No gain is known".to_owned(),
             None => String::new(),
             Some(_) if findings.iter().all(|finding| finding.gain.is_none() || finding.is_small(run_ns)) => {
                 let has_unknown =
