@@ -136,15 +136,11 @@ pub struct DrawnArrow {
     pub place: Option<Rect>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct DrawnRow {
-    pub row: Row,
-}
-
 #[derive(Debug, Default)]
 pub struct Frame {
     pub list: DrawList,
-    pub rows: Vec<DrawnRow>,
+    /// Painted rows, with their positions on the canvas; pinned ones come last.
+    pub rows: Vec<Row>,
     /// Painted slices of the tracks, not of the overview.
     pub slices: Vec<DrawnSlice>,
     pub names: Vec<String>,
@@ -251,7 +247,7 @@ fn draw_rows(
             // Lines are above their areas, and busy parts above unknown ones.
             _ => fills.finish(&mut frame.list),
         }
-        frame.rows.push(DrawnRow { row });
+        frame.rows.push(row);
     }
     frame.list.ops.append(&mut texts);
     frame.list.push(Op::Unclip);
@@ -319,7 +315,7 @@ fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let needed: HashSet<TileKey> = frame.needed.iter().copied().collect();
     let margin_ns = scene.viewport.span_ns() / 2.0;
     let range_ns = (scene.viewport.start_ns() - margin_ns, scene.viewport.end_ns() + margin_ns);
-    for DrawnRow { row } in &frame.rows {
+    for row in &frame.rows {
         if matches!(row.kind, RowKind::Condensed | RowKind::Density) {
             continue;
         }

@@ -1,5 +1,5 @@
 use crate::state::viewport::Viewport;
-use crate::views::timeline::draw::{DrawnRow, DrawnSlice, Frame, OVERVIEW_CSS_PX, TRACKS_TOP_CSS_PX};
+use crate::views::timeline::draw::{DrawnSlice, Frame, OVERVIEW_CSS_PX, TRACKS_TOP_CSS_PX};
 use crate::views::timeline::layout::{Row, RowKind};
 
 /// Maximum distance from a thin target, in CSS pixels.
@@ -44,7 +44,7 @@ pub fn slice_at(frame: &Frame, x_css_px: f64, y_css_px: f64) -> Option<&DrawnSli
 /// Returns the row at a height. Ruler and overview cover rows that scrolled below them. So do pinned rows, which are
 /// drawn last.
 pub fn row_at(frame: &Frame, y_css_px: f64) -> Option<&Row> {
-    let mut rows = frame.rows.iter().rev().map(|DrawnRow { row }| row);
+    let mut rows = frame.rows.iter().rev();
     let row = rows.find(|row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y_css_px));
     row.filter(|_| region(y_css_px) == Region::Tracks)
 }
@@ -112,7 +112,7 @@ mod tests {
         let mut stage = stage(&info);
         stage.scroll_css_px = 20.0;
         let frame = stage.draw();
-        let first = &frame.rows[0].row;
+        let first = &frame.rows[0];
         assert!(first.y_css_px < TRACKS_TOP_CSS_PX, "a part of it lies below the ruler");
         assert_eq!(row_at(&frame, TRACKS_TOP_CSS_PX - 1.0), None);
         assert_eq!(row_at(&frame, TRACKS_TOP_CSS_PX + 1.0).map(|row| row.track), Some(first.track));
@@ -124,7 +124,7 @@ mod tests {
         let frame = stage.draw();
         let y = TRACKS_TOP_CSS_PX + 30.0;
         let is_there = |row: &Row| (row.y_css_px..row.y_css_px + row.height_css_px).contains(&y);
-        assert!(frame.rows.iter().any(|drawn| drawn.row.track == 5 && is_there(&drawn.row)));
+        assert!(frame.rows.iter().any(|row| row.track == 5 && is_there(row)));
         assert_eq!(counter_at(&frame, y).map(|row| row.track), Some(2));
     }
 

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::canvas::draw_list::Rect;
 use crate::state::objects;
-use crate::views::timeline::draw::{DrawnRow, Frame, Scene};
+use crate::views::timeline::draw::{Frame, Scene};
 
 /// A frame as data. Positions are CSS pixels on the canvas, rounded to a hundredth.
 #[derive(Debug, Serialize)]
@@ -19,12 +20,11 @@ pub struct DrawLog<'a> {
     pub gap: Option<(u64, u64)>,
     pub tracks: Vec<LoggedTrack<'a>>,
     pub slices: Vec<LoggedSlice<'a>>,
-    /// Left edge, top, width and height.
+    /// Areas, each as left edge, top, width and height.
     pub pauses: Vec<[f64; 4]>,
     /// Name if any, top, left edge and width.
     pub phases: Vec<(&'a str, [f64; 3])>,
     pub arrows: Vec<LoggedArrow<'a>>,
-    /// Left edge, top, width and height.
     pub notes: Vec<[f64; 4]>,
     pub pins: Vec<[f64; 4]>,
     pub path_steps: usize,
@@ -37,7 +37,7 @@ pub struct LoggedArrow<'a> {
     source: u32,
     target: u32,
     label: &'a str,
-    /// Left edge, top, width and height of the painted label.
+    /// Area of the painted label.
     place: Option<[f64; 4]>,
 }
 
@@ -71,7 +71,7 @@ pub struct LoggedSlice<'a> {
 }
 
 pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
-    let tracks = frame.rows.iter().map(|DrawnRow { row }| {
+    let tracks = frame.rows.iter().map(|row| {
         let track = &scene.tree.tracks[row.place];
         LoggedTrack {
             id: row.track,
@@ -116,11 +116,11 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
                 source: arrow.source,
                 target: arrow.target,
                 label: &arrow.label,
-                place: arrow.place.map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)),
+                place: arrow.place.as_ref().map(sides),
             })
             .collect(),
-        pins: frame.pins.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
-        notes: frame.notes.iter().map(|(_, rect)| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
+        pins: frame.pins.iter().map(sides).collect(),
+        notes: frame.notes.iter().map(|(_, rect)| sides(rect)).collect(),
         path_steps: frame.path_steps,
         path_ns: scene.overlays.path.as_ref().map(|path| (path.covered_ns(), path.length_ns)),
         phases: frame
@@ -131,8 +131,12 @@ pub fn draw_log<'a>(scene: &Scene<'a>, frame: &'a Frame) -> DrawLog<'a> {
                 (name, [phase.rect.y, phase.rect.x, phase.rect.w].map(rounded))
             })
             .collect(),
-        pauses: frame.pauses.iter().map(|rect| [rect.x, rect.y, rect.w, rect.h].map(rounded)).collect(),
+        pauses: frame.pauses.iter().map(sides).collect(),
     }
+}
+
+fn sides(rect: &Rect) -> [f64; 4] {
+    [rect.x, rect.y, rect.w, rect.h].map(rounded)
 }
 
 fn rounded(css_px: f64) -> f64 {

@@ -3,8 +3,8 @@
 use crate::canvas::scale::TimeScale;
 use crate::stage::pointer::Point;
 use crate::state::time::Area;
-use crate::views::timeline::draw::{DrawnRow, Frame};
-use crate::views::timeline::layout::RowKind;
+use crate::views::timeline::draw::Frame;
+use crate::views::timeline::layout::{Row, RowKind};
 use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
 use syclscope_language::event::TrackKind;
 use syclscope_language::sorting::Sorting as _;
@@ -35,9 +35,8 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
 pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
     let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
     let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));
-    let is_touched =
-        |DrawnRow { row }: &&DrawnRow| row.y_css_px < bottom && row.y_css_px + row.height_css_px > top;
-    let touched: Vec<_> = frame.rows.iter().filter(is_touched).map(|drawn| &drawn.row).collect();
+    let is_touched = |row: &&Row| row.y_css_px < bottom && row.y_css_px + row.height_css_px > top;
+    let touched: Vec<_> = frame.rows.iter().filter(is_touched).collect();
     let has_content = touched.iter().any(|row| row.kind != RowKind::Heading);
     let own = |track: &TreeTrack| match track.source {
         // Activity counters of a queue or a device belong to it.
@@ -105,7 +104,7 @@ mod tests {
         let mut stage = stage(&info());
         let frame = stage.draw();
         let scale = stage.scene().scale();
-        let row = |track: u32| frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.clone();
+        let row = |track: u32| frame.rows.iter().find(|row| row.track == track).unwrap().clone();
         let tracks = |top: f64, bottom: f64| {
             let (one, other) = (Point { x: 400.0, y: bottom }, Point { x: 100.0, y: top });
             area(&frame, &scale, &stage.tree, one, other)
@@ -153,7 +152,7 @@ mod tests {
             stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([group]));
             let frame = stage.draw();
             let scale = stage.scene().scale();
-            let line = frame.rows.iter().find(|drawn| drawn.row.track == group).unwrap().row.clone();
+            let line = frame.rows.iter().find(|row| row.track == group).unwrap().clone();
             let of = |top: f64, bottom: f64| {
                 let (one, other) = (Point { x: 100.0, y: top }, Point { x: 400.0, y: bottom });
                 area(&frame, &scale, &stage.tree, one, other).tracks

@@ -11,12 +11,13 @@ use crate::stage::picture::{
     Entry, LETTER_CSS_PX, MARGIN_CSS_PX, Picture, TITLE_CSS_PX, framed, shortened, span_title,
 };
 use crate::state::objects::event;
-use crate::views::timeline::draw::{DrawnRow, Frame, Scene, TRACKS_TOP_CSS_PX};
+use crate::views::timeline::draw::{Frame, Scene, TRACKS_TOP_CSS_PX};
 use syclscope_language::sorting::Sorting as _;
 
 const NAMES_CSS_PX: f64 = 230.0;
 /// Maximum number of names in the legend; the number of the rest is shown.
 const MAX_NAMES: usize = 14;
+
 pub fn picture(scene: &Scene<'_>, frame: &Frame, name: &str) -> Picture {
     let title = span_title(name, &format::duration(scene.viewport.span_ns()), scene.viewport);
     let place = (NAMES_CSS_PX, scene.width_css_px, scene.height_css_px);
@@ -37,8 +38,8 @@ fn draw_names(scene: &Scene<'_>, frame: &Frame, list: &mut DrawList) {
     let pinned_css_px = scene.layout.pinned_css_px;
     for is_pinned in [false, true] {
         list.push(Op::Clip(names(if is_pinned { 0.0 } else { pinned_css_px })));
-        let rows = frame.rows.iter().filter(|drawn| (drawn.row.place < scene.tree.pinned) == is_pinned);
-        for DrawnRow { row } in rows {
+        let rows = frame.rows.iter().filter(|row| (row.place < scene.tree.pinned) == is_pinned);
+        for row in rows {
             let track = &scene.tree.tracks[row.place];
             let y = TITLE_CSS_PX + row.y_css_px;
             let ground = if track.is_group() { scene.theme.group } else { scene.theme.ground };

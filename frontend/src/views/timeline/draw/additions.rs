@@ -48,8 +48,8 @@ fn rows_of(scene: &Scene<'_>, area: &Area, frame: &Frame) -> Vec<Rect> {
         false
     };
     let mut bands: Vec<Rect> = Vec::new();
-    for drawn in frame.rows.iter().filter(|drawn| is_covered(drawn.row.place)) {
-        let (y, h) = (drawn.row.y_css_px, drawn.row.height_css_px);
+    for row in frame.rows.iter().filter(|row| is_covered(row.place)) {
+        let (y, h) = (row.y_css_px, row.height_css_px);
         match bands.last_mut() {
             Some(band) if (band.y + band.h - y).abs() < 0.5 => band.h += h,
             _ => bands.push(Rect { x: 0.0, y, w: tracks.w, h }),

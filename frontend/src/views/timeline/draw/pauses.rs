@@ -2,10 +2,11 @@
 
 use syclscope_language::api::PauseInfo;
 
-use super::{DrawnRow, Frame, Scene};
+use super::{Frame, Scene};
 use crate::canvas::draw_list::{Align, Rect};
 use crate::canvas::scale::TimeScale;
 use crate::canvas::text::TextFit;
+use crate::views::timeline::layout::Row;
 use syclscope_language::sorting::Sorting as _;
 
 const OPACITY: f64 = 0.16;
@@ -51,13 +52,13 @@ pub(super) fn covered(
         return Vec::new();
     }
     let w = (right - left).max(scene.hair_css_px());
-    let part = |DrawnRow { row }: &DrawnRow| {
+    let part = |row: &Row| {
         // Pinned tracks cover scrolling ones.
         let room = if row.place < scene.tree.pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
         let visible = Rect { x: 0.0, y: row.y_css_px, w: room.w, h: row.height_css_px }.intersection(&room);
         Rect { x: left, w, ..visible }
     };
-    let own = frame.rows.iter().filter(|drawn| scene.tree.tracks[drawn.row.place].process == process);
+    let own = frame.rows.iter().filter(|row| scene.tree.tracks[row.place].process == process);
     let mut parts: Vec<Rect> = own.map(part).filter(|part| part.h > 0.0).collect();
     parts.arrange_by(|one, other| one.y.total_cmp(&other.y));
     let mut areas: Vec<Rect> = Vec::new();

@@ -477,8 +477,7 @@ fn the_label_of_a_phase_hides_no_slices() {
     let frame = stage.draw();
     assert!(is_named(&frame));
     // Scrolled to the queue's row, which has slices.
-    stage.scroll_css_px =
-        frame.rows.iter().find(|drawn| drawn.row.track == 1).unwrap().row.y_css_px - TRACKS_TOP_CSS_PX;
+    stage.scroll_css_px = frame.rows.iter().find(|row| row.track == 1).unwrap().y_css_px - TRACKS_TOP_CSS_PX;
     let frame = stage.draw();
     assert!(!is_named(&frame) && frame.phases[1].name.is_some(), "it is named in the overview only");
 }
@@ -506,9 +505,8 @@ fn a_pause_leaves_the_tracks_of_other_processes_alone() {
     merged.counts.executions = 2;
     let mut stage = stage(&merged);
     stage.pauses = vec![PauseInfo { process: 0, start_ns: 0, end_ns: None, reason: String::new() }];
-    let top_of = |frame: &Frame, track: u32| {
-        frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.y_css_px
-    };
+    let top_of =
+        |frame: &Frame, track: u32| frame.rows.iter().find(|row| row.track == track).unwrap().y_css_px;
     let veils = |frame: &Frame| -> Vec<(f64, f64)> {
         frame.pauses.iter().map(|veil| (veil.y, veil.y + veil.h)).collect()
     };

@@ -163,7 +163,7 @@ fn what_the_user_put_there_is_drawn_with_its_words() {
     // The area covers the device with all below it and nothing of the process.
     let accent = stage.theme.accent.with_alpha(0.13);
     let band = fills(&frame, accent);
-    let process = frame.rows.iter().find(|drawn| drawn.row.track == 3).unwrap().row.y_css_px;
+    let process = frame.rows.iter().find(|row| row.track == 3).unwrap().y_css_px;
     assert_eq!(band.len(), 1);
     assert_eq!((band[0].y, band[0].y + band[0].h), (TRACKS_TOP_CSS_PX, process));
     assert_eq!(band[0].x, 198.0);
@@ -188,8 +188,8 @@ fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
     let (min, max, last, mean) = (values.clone(), values.clone(), values.clone(), values);
     stage.tiles.insert(key, Tile::Counter(CounterTile { before: 0.0, at_ns, min, max, last, mean }));
     let frame = stage.draw();
-    let row = frame.rows.iter().find(|drawn| stage.tree.tracks[drawn.row.place].name == "kernels in flight");
-    let row = &row.unwrap().row;
+    let row = frame.rows.iter().find(|row| stage.tree.tracks[row.place].name == "kernels in flight");
+    let row = row.unwrap();
     let (_, area) = crate::canvas::palette::counter_colours(stage.theme.scheme);
     let rects: Vec<_> = fills(&frame, area)
         .into_iter()
@@ -253,7 +253,7 @@ fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
     stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     stage.scroll_css_px = 30.0;
     let frame = stage.draw();
-    let row = |track: u32| frame.rows.iter().find(|drawn| drawn.row.track == track).unwrap().row.clone();
+    let row = |track: u32| frame.rows.iter().find(|row| row.track == track).unwrap().clone();
     assert_eq!(row(4).y_css_px, TRACKS_TOP_CSS_PX);
     assert_eq!(row(1).y_css_px, TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px - 2.0);
     let submission = frame.slices.iter().find(|slice| slice.slice == 4).unwrap();
