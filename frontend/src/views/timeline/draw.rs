@@ -25,19 +25,19 @@ use std::collections::HashSet;
 
 use syclscope_language::api::{ObjectEventKind, PauseInfo};
 use syclscope_language::event::Category;
-use syclscope_language::question::{TileKey, TileView};
+use syclscope_language::question::TileKey;
 
 use crate::canvas::draw_list::{Colour, DrawList, FillGroups, Op, Rect};
 use crate::canvas::palette::{Hues, Theme};
 use crate::canvas::scale::TimeScale;
 use crate::canvas::text::TextFit;
-use crate::data::cache::TileCache;
+use crate::data::cache::{Piece, TileCache};
 use crate::data::plan;
 use crate::state::time::Area;
 use crate::state::viewport::Viewport;
 use crate::views::timeline::additions::Additions;
 use crate::views::timeline::layout::{Layout, Row, RowKind, strip_css_px, strips};
-use crate::views::timeline::model::{Source, TrackTree, TreeTrack};
+use crate::views::timeline::model::{TrackTree, TreeTrack};
 use crate::views::timeline::overlay_answers::OverlayAnswers;
 
 pub const OVERVIEW_CSS_PX: f64 = 54.0;
@@ -223,6 +223,16 @@ impl Target<'_> {
     }
 }
 
+/// Adds a tile to the needed ones, and returns the best available tiles for its range. During a search, these are tiles
+/// of its results, if loaded.
+fn pieces<'a>(scene: &Scene<'a>, key: TileKey, target: &mut Target<'_>) -> Vec<Piece<'a>> {
+    target.need(key);
+    let all = scene.tiles.pieces(key);
+    let Some(filtered) = scene.filtered else { return all };
+    target.frame.needed_filtered.push(key);
+    Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(all)
+}
+
 fn draw_rows(
     scene: &Scene<'_>,
     scale: &TimeScale,
@@ -281,10 +291,10 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
         RowKind::Density => density::draw_summary(scene, scale, row, target),
         RowKind::Lanes => {
             objects::draw_life(scene, scale, row, target);
-            let (view, tiles) = tiles_of(track);
+            let Some(tiles) = track.tiles() else { return };
             for lane in 0..track.lanes {
                 let (y, h) = row.lane_css_px(lane);
-                let place = slices::Lane { view, tiles, track: row.track, lane, y, h, is_labelled: true };
+                let place = slices::Lane { tiles, track: row.track, lane, y, h, is_labelled: true };
                 slices::draw(scene, scale, &place, target, fit);
             }
         }
@@ -293,20 +303,12 @@ fn draw_row(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target
             let strips = strips(subtree);
             for (index, (track, lane)) in strips.iter().copied().enumerate() {
                 let (y, h) = strip_css_px(row, index, strips.len());
-                let row = subtree.iter().find(|row| row.id == track);
-                let (view, tiles) = row.map_or((TileView::Timeline, track), tiles_of);
-                let place = slices::Lane { view, tiles, track, lane, y, h, is_labelled: false };
+                let found = subtree.iter().find(|other| other.id == track);
+                let Some(tiles) = found.and_then(TreeTrack::tiles) else { continue };
+                let place = slices::Lane { tiles, track, lane, y, h, is_labelled: false };
                 slices::draw(scene, scale, &place, target, fit);
             }
         }
-    }
-}
-
-fn tiles_of(track: &TreeTrack) -> (TileView, u32) {
-    match track.source {
-        Source::Kernel(kernel) => (TileView::Kernel, kernel),
-        Source::Object(object) => (TileView::Object, object),
-        _ => (TileView::Timeline, track.id),
     }
 }
 
@@ -319,7 +321,7 @@ fn list_nearby(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         if matches!(row.kind, RowKind::Condensed | RowKind::Density) {
             continue;
         }
-        for (view, track) in scene.tree.tracks[row.place].tiles() {
+        if let Some((view, track)) = scene.tree.tracks[row.place].tiles() {
             let keys = plan::covering(view, track, level, range_ns, scene.duration_ns);
             frame.nearby.extend(keys.filter(|key| !needed.contains(key)));
         }

@@ -74,16 +74,15 @@ impl TreeTrack {
             && !self.is_made()
     }
 
-    /// Returns kind and track of the track's tiles; none for a pure group.
-    pub fn tiles(&self) -> Vec<(TileView, u32)> {
-        match (&self.source, &self.counter, self.lanes) {
-            (Source::Activity(counter, _), ..) => vec![(TileView::Activity, *counter)],
-            (Source::Kernel(kernel), ..) => vec![(TileView::Kernel, *kernel)],
-            (Source::Object(object), ..) => vec![(TileView::Object, *object)],
-            (Source::Folded(_), ..) => Vec::new(),
-            (Source::Recorded, Some(_), _) => vec![(TileView::Counter, self.id)],
-            (Source::Recorded, None, 0) => Vec::new(),
-            (Source::Recorded, None, _) => vec![(TileView::Timeline, self.id)],
+    /// Returns kind and track of the track's tiles; `None` for a pure group.
+    pub fn tiles(&self) -> Option<(TileView, u32)> {
+        match self.source {
+            Source::Activity(counter, _) => Some((TileView::Activity, counter)),
+            Source::Kernel(kernel) => Some((TileView::Kernel, kernel)),
+            Source::Object(object) => Some((TileView::Object, object)),
+            Source::Recorded if self.counter.is_some() => Some((TileView::Counter, self.id)),
+            Source::Recorded if self.lanes > 0 => Some((TileView::Timeline, self.id)),
+            Source::Recorded | Source::Folded(_) => None,
         }
     }
 }
@@ -209,8 +208,8 @@ mod tests {
         assert_eq!(tree.subtree(0).len(), 3);
         assert!(tree.tracks[0].is_group() && tree.tracks[0].is_collapsible());
         assert!(tree.tracks[1].is_collapsible() && !tree.tracks[5].is_collapsible());
-        assert_eq!(tree.tracks[2].tiles(), [(TileView::Counter, 3)]);
-        assert_eq!(tree.tracks[3].tiles(), []);
+        assert_eq!(tree.tracks[2].tiles(), Some((TileView::Counter, 3)));
+        assert_eq!(tree.tracks[3].tiles(), None);
     }
 
     fn names(tree: &TrackTree) -> Vec<&str> {
@@ -397,7 +396,7 @@ mod tests {
             assert!(tree.tracks[0].is_group() && tree.tracks[0].descendants == 2);
             let buffer = &tree.tracks[2];
             assert_eq!((buffer.id, &buffer.source), (OBJECT_IDS + 7, &Source::Object(7)));
-            assert_eq!((buffer.lanes, buffer.slices, buffer.tiles()), (3, 12, vec![(TileView::Object, 7)]));
+            assert_eq!((buffer.lanes, buffer.slices, buffer.tiles()), (3, 12, Some((TileView::Object, 7))));
             assert_eq!(tree.siblings(1), [OBJECT_IDS + 9, OBJECT_IDS + 7]);
         }
         let choice = TrackChoice { objects: vec![7], pinned: vec![OBJECT_IDS + 7], ..TrackChoice::default() };
@@ -427,7 +426,7 @@ mod tests {
             ]
         );
         assert_eq!(by_queue.tracks[3].source, Source::Activity(2, 0));
-        assert_eq!(by_queue.tracks[4].tiles(), [(TileView::Activity, 0)]);
+        assert_eq!(by_queue.tracks[4].tiles(), Some((TileView::Activity, 0)));
         assert!(by_queue.tracks[2].is_closed_at_first);
         let by_kernel = with(Grouping::Kernel);
         assert_eq!(
@@ -446,6 +445,6 @@ mod tests {
             ]
         );
         let matmul = &by_kernel.tracks[1];
-        assert_eq!((matmul.lanes, matmul.slices, matmul.tiles()), (3, 7, vec![(TileView::Kernel, 0)]));
+        assert_eq!((matmul.lanes, matmul.slices, matmul.tiles()), (3, 7, Some((TileView::Kernel, 0))));
     }
 }

@@ -36,7 +36,8 @@ impl Heights {
 }
 
 pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
-    let Some((min, max, _)) = &scene.tree.tracks[row.place].counter else { return };
+    let track = &scene.tree.tracks[row.place];
+    let (Some((min, max, _)), Some((view, tiles))) = (&track.counter, track.tiles()) else { return };
     let lowest = min.min(0.0);
     let heights = Heights {
         bottom: row.y_css_px + row.height_css_px - MARGIN_CSS_PX / 2.0,
@@ -46,11 +47,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut
     };
     let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
     let level = scale.level(scene.device_pixel_ratio);
-    let keys = scene.tree.tracks[row.place]
-        .tiles()
-        .into_iter()
-        .flat_map(|(view, track)| plan::covering(view, track, level, range_ns, scene.duration_ns));
-    for key in keys {
+    for key in plan::covering(view, tiles, level, range_ns, scene.duration_ns) {
         target.need(key);
         for piece in scene.tiles.pieces(key) {
             if let Tile::Counter(tile) = piece.tile {

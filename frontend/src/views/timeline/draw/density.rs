@@ -5,7 +5,7 @@ use syclscope_language::event::Category;
 use syclscope_language::question::TileView;
 
 use super::slices::FADED;
-use super::{Scene, Target, blended};
+use super::{Scene, Target, blended, pieces};
 use crate::canvas::draw_list::Rect;
 use crate::canvas::palette::slice_colour;
 use crate::canvas::scale::TimeScale;
@@ -91,16 +91,10 @@ fn columns(scene: &Scene<'_>, scale: &TimeScale, tracks: &[u32], target: &mut Ta
     };
     for track in tracks {
         for key in plan::covering(TileView::Density, *track, level, range_ns, scene.duration_ns) {
-            target.need(key);
             let (start_ns, end_ns) = key.span_ns();
             let end_ns = end_ns.min(scene.duration_ns);
             let mut known_until_ns = start_ns;
-            let mut pieces = scene.tiles.pieces(key);
-            if let Some(filtered) = scene.filtered {
-                target.frame.needed_filtered.push(key);
-                pieces = Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(pieces);
-            }
-            for piece in pieces {
+            for piece in pieces(scene, key, target) {
                 let Tile::Density(tile) = piece.tile else { continue };
                 for column in &mut columns[place(known_until_ns)..place(piece.span_ns.0.max(known_until_ns))]
                 {

@@ -42,7 +42,7 @@ struct Shows {
 
 impl Overview {
     /// Creates the overview of a scene, or reuses the previous frame's if possible.
-    pub fn following(scene: &Scene<'_>, before: Option<Self>) -> Self {
+    pub fn following(scene: &Scene<'_>, before: Self) -> Self {
         let scale = scale(scene);
         let level = scale.level(scene.device_pixel_ratio);
         let whole_ns = (0.0, scene.duration_ns as f64);
@@ -63,9 +63,7 @@ impl Overview {
             device_pixel_ratio: scene.device_pixel_ratio,
             theme: Some(*scene.theme),
         };
-        if let Some(before) = before
-            && before.shows == shows
-        {
+        if before.shows == shows {
             return Self { needed, ..before };
         }
         let mut fills = FillGroups::default();

@@ -7,7 +7,7 @@ use syclscope_language::api::{NO_SLICE, ObjectEventKind, TileLane};
 use syclscope_language::event::Category;
 use syclscope_language::question::TileView;
 
-use super::{DrawnSlice, Scene, Target, blended};
+use super::{DrawnSlice, Scene, Target, blended, pieces};
 use crate::canvas::draw_list::{Align, Colour, Font, Op, Rect, Text};
 use crate::canvas::palette::{slice_colour, touch_colour};
 use crate::canvas::scale::TimeScale;
@@ -27,8 +27,8 @@ const BAR_STEPS: f64 = 12.0;
 pub(super) const FADED: f64 = 0.22;
 
 pub(super) struct Lane {
-    pub(super) view: TileView,
-    pub(super) tiles: u32,
+    /// Kind and track of its tiles.
+    pub(super) tiles: (TileView, u32),
     pub(super) track: u32,
     pub(super) lane: u32,
     pub(super) y: f64,
@@ -59,15 +59,10 @@ pub(super) fn draw(
     let range_ns = (scene.viewport.start_ns(), scene.viewport.end_ns());
     let level = scale.level(scene.device_pixel_ratio);
     let mut last = Last::default();
-    for key in plan::covering(lane.view, lane.tiles, level, range_ns, scene.duration_ns) {
-        target.need(key);
+    let (view, tiles) = lane.tiles;
+    for key in plan::covering(view, tiles, level, range_ns, scene.duration_ns) {
         let mut known_until_ns = key.span_ns().0;
-        let mut pieces = scene.tiles.pieces(key);
-        if let Some(filtered) = scene.filtered.filter(|_| tells_of_slices(key.view)) {
-            target.frame.needed_filtered.push(key);
-            pieces = Some(filtered.pieces(key)).filter(|pieces| !pieces.is_empty()).unwrap_or(pieces);
-        }
-        for piece in pieces {
+        for piece in pieces(scene, key, target) {
             mark_unknown(scene, scale, lane, (known_until_ns, piece.span_ns.0), target);
             known_until_ns = piece.span_ns.1;
             draw_piece(scene, scale, lane, &piece, &mut last, target, fit);
@@ -77,11 +72,6 @@ pub(super) fn draw(
     for (colour, rect) in [last.solid, last.pale].into_iter().flatten() {
         target.fills.fill(colour, rect);
     }
-}
-
-/// True if tiles of this view list slices, which a filter can fade one by one.
-fn tells_of_slices(view: TileView) -> bool {
-    matches!(view, TileView::Timeline | TileView::Kernel | TileView::Object)
 }
 
 /// Shades a range that is still loading, to distinguish it from an empty one.

@@ -167,7 +167,7 @@ impl TestScene {
 
     pub(crate) fn draw(&mut self) -> Frame {
         let before = std::mem::take(&mut self.overview);
-        self.overview = Overview::following(&self.scene(), Some(before));
+        self.overview = Overview::following(&self.scene(), before);
         let mut cache = WidthCache::default();
         let mut measure = |text: &str| text.chars().count() as f64 * 7.0;
         draw(&self.scene(), &mut TextFit { cache: &mut cache, measure: &mut measure })

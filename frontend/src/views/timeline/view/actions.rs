@@ -332,8 +332,7 @@ impl Inner {
         let track = &self.tree.tracks[row.place];
         let (_, _, unit) = track.counter.as_ref()?;
         let Size { width_css_px: width, device_pixel_ratio: ratio, .. } = self.size();
-        let tiles = track.tiles().into_iter().next()?;
-        let value = counter_value(&self.tiles, tiles, &self.viewport, width, ratio, at_ns)?;
+        let value = counter_value(&self.tiles, track.tiles()?, &self.viewport, width, ratio, at_ns)?;
         Some(Hovered::Counter { name: track.name.clone(), unit: unit.clone(), value })
     }
 }

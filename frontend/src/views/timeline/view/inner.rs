@@ -344,7 +344,7 @@ impl Inner {
             tiles.begin_frame();
         }
         let before = std::mem::take(&mut self.overview);
-        self.overview = Overview::following(&self.scene(), Some(before));
+        self.overview = Overview::following(&self.scene(), before);
         self.frame = draw(&self.scene(), fit);
     }
 
