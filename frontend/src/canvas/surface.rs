@@ -74,18 +74,6 @@ impl Surface {
     pub fn context(&self) -> &CanvasRenderingContext2d {
         &self.context
     }
-
-    pub fn width_css_px(&self) -> f64 {
-        self.width_css_px / self.scale
-    }
-
-    pub fn height_css_px(&self) -> f64 {
-        self.height_css_px / self.scale
-    }
-
-    pub fn device_pixel_ratio(&self) -> f64 {
-        self.device_pixel_ratio * self.scale
-    }
 }
 
 pub fn read_theme() -> Theme {

@@ -132,11 +132,7 @@ fn nodes_in_sight(scene: &Scene<'_>) -> Vec<u32> {
     }
     // During the animation, positions differ from the index.
     let sight = scene.camera.visible();
-    let is_in = |number: &u32| {
-        let rect = scene.rect(*number);
-        let part = rect.intersection(&sight);
-        part.w > 0.0 && part.h > 0.0
-    };
+    let is_in = |number: &u32| scene.rect(*number).meets(&sight);
     (0..scene.model.view.nodes.len() as u32).filter(is_in).collect()
 }
 

@@ -80,8 +80,6 @@ pub struct PathStep {
 pub struct PathSteps {
     steps: Vec<PathStep>,
     pub length_ns: u64,
-    pub device_ns: u64,
-    pub host_ns: u64,
 }
 
 impl PathSteps {
@@ -94,7 +92,7 @@ impl PathSteps {
         placing.fill(end_ns, None);
         let mut steps = placing.steps;
         steps.arrange_by_key(|PathStep { at, .. }| (at.start_ns + at.duration_ns, at.start_ns));
-        Self { steps, length_ns: path.length_ns, device_ns: path.device_ns, host_ns: path.host_ns }
+        Self { steps, length_ns: path.length_ns }
     }
 
     /// Returns the steps that overlap a range of time, with the previous and the next one.
@@ -116,14 +114,6 @@ impl PathSteps {
             until_ns = until_ns.max(end_ns);
         }
         covered_ns
-    }
-
-    pub fn len(&self) -> usize {
-        self.steps.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
     }
 }
 
@@ -237,7 +227,7 @@ mod tests {
                 (1, 70, 30, false),
             ]
         );
-        assert_eq!((path.covered_ns(), path.len(), path.is_empty()), (100, 8, false));
+        assert_eq!(path.covered_ns(), 100);
     }
 
     #[test]

@@ -31,11 +31,11 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
         draw_cells(scene, &visible, frame);
     } else {
         draw_bodies(scene, &visible, frame);
-        for number in visible {
-            draw_words(scene, fit, number, frame);
+        for number in &visible {
+            draw_words(scene, fit, *number, frame);
         }
     }
-    draw_marks(scene, frame);
+    draw_marks(scene, &visible, frame);
 }
 
 /// Draws at least one pixel for each cell of the screen that contains a node.
@@ -190,7 +190,7 @@ fn draw_bar(scene: &Scene<'_>, node: &ViewNode, rect: &Rect, colour: Colour, lef
     frame.list.fill(colour, Rect { x: bar.x + room * waited, w: room * ran, ..bar });
 }
 
-fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
+fn draw_marks(scene: &Scene<'_>, visible: &[u32], frame: &mut Frame) {
     let (marks, theme) = (scene.marks, scene.theme);
     let outlined = |number: u32, out: f64| {
         let rect = scene.camera.rect_to_screen(&scene.rect(number));
@@ -198,9 +198,9 @@ fn draw_marks(scene: &Scene<'_>, frame: &mut Frame) {
     };
     if marks.has_critical {
         let colour = path_colour(theme.scheme);
-        for number in nodes_in_sight(scene) {
-            if scene.model.node(number).is_some_and(|node| node.critical > 0) {
-                frame.list.push(Op::Outline(colour, 2.0, outlined(number, 1.0)));
+        for number in visible {
+            if scene.model.node(*number).is_some_and(|node| node.critical > 0) {
+                frame.list.push(Op::Outline(colour, 2.0, outlined(*number, 1.0)));
             }
         }
     }

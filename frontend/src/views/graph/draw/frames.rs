@@ -24,8 +24,7 @@ pub(super) fn draw(scene: &Scene<'_>, fit: &mut TextFit<'_>, frame: &mut Frame) 
     let sight = scene.camera.visible();
     for (number, region) in regions(&scene.model.view.frames).into_iter().enumerate() {
         let Some(rect) = around(scene, region.iter().flat_map(|frame| &frame.nodes)) else { continue };
-        let part = rect.intersection(&sight);
-        if part.w <= 0.0 || part.h <= 0.0 {
+        if !rect.meets(&sight) {
             continue;
         }
         let rect = scene.camera.rect_to_screen(&rect);

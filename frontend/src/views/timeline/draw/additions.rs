@@ -6,13 +6,14 @@ use crate::canvas::draw_list::{Align, Op, Rect};
 use crate::canvas::palette::{Scheme, note_colour};
 use crate::canvas::scale::TimeScale;
 use crate::format;
+use crate::stage::picture::shortened;
 use crate::state::time::Area;
 use crate::views::timeline::additions::{Measure, MeasureKind, NoteAt};
 
 /// Tolerance outside of the screen, in CSS pixels.
 const BESIDE_CSS_PX: f64 = 4.0;
 /// Maximum length of a note's label, in letters.
-const MAX_LETTERS: usize = 40;
+const MAX_LETTERS: usize = 41;
 
 /// Draws the layer behind marks and arrows: the area.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
@@ -161,21 +162,13 @@ fn draw_notes(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
                 None => continue,
             },
         };
-        let text = shortened(&note.text);
+        let text = if note.text.is_empty() { "note".to_owned() } else { shortened(&note.text, MAX_LETTERS) };
         let w = text.chars().count() as f64 * 6.5 + 14.0;
         let x = x.min(scene.width_css_px - w).max(0.0);
         let rect = Rect { x, y, w, h: 18.0 };
         frame.list.fill(colour, rect);
         frame.list.text(x + 7.0, y + 9.0, text, scene.theme.slice_text, Align::Left);
         frame.notes.push((index, rect));
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_LETTERS) {
-        _ if text.is_empty() => "note".to_owned(),
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
     }
 }
 

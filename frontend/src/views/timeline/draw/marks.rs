@@ -174,6 +174,5 @@ pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);
     let room = if is_pinned { scene.tracks_rect() } else { scene.scrolled_rect() };
-    let visible = rect.intersection(&room);
-    visible.w > 0.0 && visible.h > 0.0
+    rect.meets(&room)
 }
