@@ -158,7 +158,7 @@ impl Stage {
         self.place();
         // A drag or pinch on the previous canvas has no end event on this one.
         self.fingers.replace(Fingers::default());
-        untrack(|| self.tell_hand(Touch { hand: Hand::Cancel, ..self.last.get() }));
+        untrack(|| self.dispatch(Touch { hand: Hand::Cancel, ..self.last.get() }));
     }
 
     /// Unmounts the content, unless it is on another canvas already.
@@ -175,7 +175,7 @@ impl Stage {
         let goes_on = content.advance(now_ms);
         self.paint();
         content.clone().tell();
-        self.tell(&*content);
+        self.update_element(&*content);
         if goes_on || (content.wants_paint() && self.surface.borrow().is_some()) {
             self.request();
         }
@@ -196,7 +196,7 @@ impl Stage {
         }
     }
 
-    fn tell(&self, content: &dyn Content) {
+    fn update_element(&self, content: &dyn Content) {
         let surface = self.surface.borrow();
         let Some(surface) = surface.as_ref() else { return };
         let now = (content.cursor(&self.last.get()), content.is_waiting() || content.wants_paint());
@@ -223,10 +223,10 @@ impl Stage {
             ctrl: event.ctrl_key() || event.meta_key(),
             alt: event.alt_key(),
         };
-        self.tell_hand(Touch { hand, at, modifiers, is_pressed: event.buttons() != 0 });
+        self.dispatch(Touch { hand, at, modifiers, is_pressed: event.buttons() != 0 });
     }
 
-    fn tell_hand(&self, touch: Touch) {
+    fn dispatch(&self, touch: Touch) {
         self.last.set(touch);
         if let Some(content) = self.content.upgrade() {
             content.touch(&touch);
@@ -302,7 +302,7 @@ impl Stage {
         let Some(pinch) = pinch else { return };
         for ((dx, dy), modifiers) in pinch.turns() {
             let hand = Hand::Wheel(dx, dy);
-            self.tell_hand(Touch { hand, at: pinch.at, modifiers, is_pressed: false });
+            self.dispatch(Touch { hand, at: pinch.at, modifiers, is_pressed: false });
         }
     }
 

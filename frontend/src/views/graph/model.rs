@@ -2,7 +2,7 @@
 
 mod making;
 
-pub use making::Making;
+pub use making::ModelBuilder;
 
 use syclscope_language::api::{GraphView, ViewEdge, ViewFrame, ViewNode};
 use syclscope_language::event::{EdgeReason, NodeKind};
@@ -86,9 +86,9 @@ impl EdgeChoice {
 impl Model {
     /// Creates the model of an answer. Dangling references are dropped.
     pub fn new(view: GraphView) -> Self {
-        let mut making = Making::new(view);
-        while !making.step() {}
-        making.finish()
+        let mut builder = ModelBuilder::new(view);
+        while !builder.step() {}
+        builder.finish()
     }
 
     pub fn node(&self, number: u32) -> Option<&ViewNode> {

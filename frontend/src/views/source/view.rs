@@ -9,7 +9,7 @@ use syclscope_language::api::{FileCost, LineCost, SourceInfo};
 use syclscope_language::event::SourceState;
 use syclscope_language::question::Question;
 
-use self::missing::NotHere;
+use self::missing::MissingText;
 use self::text::Text;
 use super::costs::weight;
 use super::files::{Entry, tree};
@@ -98,7 +98,7 @@ fn Browser(costs: Vec<FileCost>) -> impl IntoView {
                 let file = all.with_value(|files| files.get(current.get()).cloned())?;
                 Some(match (file.source, file.state) {
                     (Some(source), SourceState::Whole) => view! { <Text source path=file.path/> }.into_any(),
-                    _ => view! { <NotHere file/> }.into_any(),
+                    _ => view! { <MissingText file/> }.into_any(),
                 })
             }}
         </div>

@@ -87,7 +87,7 @@ mod tests {
     use crate::ordered::OrderedSet;
     use crate::views::timeline::draw::tests::{counter, info, stage};
     use crate::views::timeline::layout::Layout;
-    use crate::views::timeline::model::{Beside, TrackTree};
+    use crate::views::timeline::model::{LoadedAnswers, TrackTree};
     use crate::views::timeline::tracks::TrackChoice;
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(row_at(&frame, TRACKS_TOP_CSS_PX + 1.0).map(|row| row.track), Some(first.track));
         // A pinned counter over one that scrolled behind it.
         let choice = TrackChoice { pinned: vec![2], ..TrackChoice::default() };
-        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
         stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
         stage.scroll_css_px = 150.0;
         let frame = stage.draw();
@@ -133,7 +133,7 @@ mod tests {
         let info = info();
         let mut stage = stage(&info);
         let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
-        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
         stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
         let y = TRACKS_TOP_CSS_PX + stage.layout.pinned_css_px - 1.0;
         for scroll_css_px in 0..60 {

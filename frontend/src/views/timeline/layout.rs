@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
     use crate::views::timeline::draw::tests::{info, track};
-    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::model::LoadedAnswers;
     use crate::views::timeline::tracks::TrackChoice;
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn pinned_rows_stay_while_the_others_scroll() {
         let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&info(), &choice, Beside::default());
+        let tree = TrackTree::arranged(&info(), &choice, LoadedAnswers::default());
         let layout = Layout::new(&tree, &OrderedSet::default());
         assert_eq!((layout.rows[0].track, layout.pinned_rows()), (4, 1));
         assert_eq!(layout.pinned_css_px, layout.rows[0].height_css_px);
@@ -251,8 +251,10 @@ mod tests {
         assert_eq!(layout.on_screen_css_px(layout.rows[0].y_css_px, 30.0), 0.0);
         assert_eq!(layout.on_screen_css_px(layout.rows[2].y_css_px, 30.0), layout.rows[2].y_css_px - 30.0);
         let all = TrackChoice { pinned: vec![0, 3], ..TrackChoice::default() };
-        let layout =
-            Layout::new(&TrackTree::arranged(&info(), &all, Beside::default()), &OrderedSet::default());
+        let layout = Layout::new(
+            &TrackTree::arranged(&info(), &all, LoadedAnswers::default()),
+            &OrderedSet::default(),
+        );
         assert_eq!((layout.pinned_css_px, layout.in_sight(0.0, 100.0).1.len()), (layout.height_css_px, 0));
     }
 

@@ -82,7 +82,7 @@ mod tests {
     use crate::views::timeline::draw::TRACKS_TOP_CSS_PX;
     use crate::views::timeline::draw::tests::{info, kernel, stage};
     use crate::views::timeline::layout::Layout;
-    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::model::LoadedAnswers;
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         info.kernels = vec![kernel("a"), kernel("b")];
         let mut stage = stage(&info);
         let choice = TrackChoice { grouping: Grouping::Kernel, ..TrackChoice::default() };
-        stage.tree = TrackTree::arranged(&info, &choice, Beside::default());
+        stage.tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
         stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([KERNEL_IDS - 1]));
         let frame = stage.draw();
         let scale = stage.scene().scale();
@@ -145,8 +145,8 @@ mod tests {
         let mut stage = stage(&info);
         for grouping in [Grouping::Device, Grouping::Kernel] {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
-            let beside = Beside { activity: &activity, ..Beside::default() };
-            stage.tree = TrackTree::arranged(&info, &choice, beside);
+            let loaded = LoadedAnswers { activity: &activity, ..LoadedAnswers::default() };
+            stage.tree = TrackTree::arranged(&info, &choice, loaded);
             let made = stage.tree.tracks.iter().find(|track| track.name == "counters").unwrap();
             let (group, is_inside) = (made.id, made.parent.is_some());
             stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([group]));

@@ -89,7 +89,7 @@ impl TreeTrack {
 
 /// Loaded answers from which further tracks are derived.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Beside<'a> {
+pub struct LoadedAnswers<'a> {
     pub kernel_lanes: &'a [u32],
     /// Counters derived from the commands.
     pub activity: &'a [ActivityCounter],
@@ -114,17 +114,17 @@ pub struct TrackTree {
 
 impl TrackTree {
     pub fn new(info: &TraceInfo) -> Self {
-        Self::arranged(info, &TrackChoice::default(), Beside::default())
+        Self::arranged(info, &TrackChoice::default(), LoadedAnswers::default())
     }
 
-    pub fn arranged(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> Self {
-        arrange::arrange(info, choice, beside)
+    pub fn arranged(info: &TraceInfo, choice: &TrackChoice, loaded: LoadedAnswers<'_>) -> Self {
+        arrange::arrange(info, choice, loaded)
     }
 
     /// Changes a choice so that a track is visible: unhides it and its groups, and clears a filter that excludes it.
-    pub fn let_show(info: &TraceInfo, choice: &mut TrackChoice, beside: Beside<'_>, track: u32) {
+    pub fn make_visible(info: &TraceInfo, choice: &mut TrackChoice, loaded: LoadedAnswers<'_>, track: u32) {
         let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
-        let all = Self::arranged(info, &all, beside);
+        let all = Self::arranged(info, &all, loaded);
         // Grouped by kernel, a queue has no track of its own.
         if all.place(track).is_none() {
             return;
@@ -134,7 +134,7 @@ impl TrackTree {
             choice.hidden.remove(all.tracks[place].id);
             around = all.tracks[place].parent;
         }
-        if Self::arranged(info, choice, beside).place(track).is_none() {
+        if Self::arranged(info, choice, loaded).place(track).is_none() {
             choice.filter.clear();
         }
     }
@@ -181,7 +181,7 @@ mod tests {
         let info = TraceInfo { tracks: (0..9).map(thread).collect(), ..TraceInfo::default() };
         for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
-            let tree = TrackTree::arranged(&info, &choice, Beside::default());
+            let tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
             let is_known = |track: &TreeTrack| (track.id as usize) < info.tracks.len();
             assert!(tree.tracks.iter().all(|track| !track.may_be_idle() || is_known(track)));
             assert!(tree.tracks.iter().any(TreeTrack::may_be_idle));
@@ -216,7 +216,7 @@ mod tests {
         tree.tracks.iter().map(|track| track.name.as_str()).collect()
     }
 
-    fn beside() -> Beside<'static> {
+    fn loaded() -> LoadedAnswers<'static> {
         static ACTIVITY: LazyLock<[ActivityCounter; 3]> = LazyLock::new(|| {
             let counter = |kind, track, name: &str| ActivityCounter {
                 kind,
@@ -231,7 +231,7 @@ mod tests {
                 counter(ActivityKind::KernelsInFlight, 0, "kernels in flight"),
             ]
         });
-        Beside { kernel_lanes: &[3, 1], activity: &*ACTIVITY, objects: &[] }
+        LoadedAnswers { kernel_lanes: &[3, 1], activity: &*ACTIVITY, objects: &[] }
     }
 
     fn two_devices() -> TraceInfo {
@@ -258,7 +258,7 @@ mod tests {
     fn pinned_tracks_come_first_and_hidden_ones_not_at_all() {
         let choice =
             TrackChoice { pinned: vec![5, 2], hidden: OrderedSet::from_iter([1]), ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&two_devices(), &choice, beside());
+        let tree = TrackTree::arranged(&two_devices(), &choice, loaded());
         assert_eq!(
             names(&tree),
             [
@@ -285,13 +285,16 @@ mod tests {
         info.tracks.extend([counter(6, Some(3), "host memory"), counter(7, Some(3), "device memory")]);
         for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
-            let rows = |beside| {
+            let rows = |loaded| {
                 let layout =
-                    Layout::new(&TrackTree::arranged(&info, &choice, beside), &OrderedSet::default());
+                    Layout::new(&TrackTree::arranged(&info, &choice, loaded), &OrderedSet::default());
                 layout.rows.iter().map(|row| (row.track, row.y_css_px as u32)).collect::<Vec<_>>()
             };
-            let kernels = beside().kernel_lanes;
-            assert_eq!(rows(Beside { kernel_lanes: kernels, ..Beside::default() }), rows(beside()));
+            let kernels = loaded().kernel_lanes;
+            assert_eq!(
+                rows(LoadedAnswers { kernel_lanes: kernels, ..LoadedAnswers::default() }),
+                rows(loaded())
+            );
         }
         let tree = TrackTree::new(&info);
         assert_eq!(
@@ -308,8 +311,8 @@ mod tests {
         let shown = |hidden: &[u32], filter: &str| {
             let hidden = OrderedSet::from_iter(hidden.iter().copied());
             let mut choice = TrackChoice { hidden, filter: filter.into(), ..TrackChoice::default() };
-            TrackTree::let_show(&two_devices(), &mut choice, beside(), 4);
-            assert!(TrackTree::arranged(&two_devices(), &choice, beside()).place(4).is_some());
+            TrackTree::make_visible(&two_devices(), &mut choice, loaded(), 4);
+            assert!(TrackTree::arranged(&two_devices(), &choice, loaded()).place(4).is_some());
             (choice.hidden.iter().copied().collect::<Vec<_>>(), choice.filter)
         };
         assert_eq!(shown(&[3, 1], ""), (vec![1], String::new()), "its group was hidden");
@@ -318,14 +321,14 @@ mod tests {
         let hidden = OrderedSet::from_iter([3]);
         let choice = TrackChoice { hidden, filter: "main".to_owned(), ..TrackChoice::default() };
         let mut same = choice.clone();
-        TrackTree::let_show(&two_devices(), &mut same, beside(), 99);
+        TrackTree::make_visible(&two_devices(), &mut same, loaded(), 99);
         assert_eq!(same, choice, "no choice shows what is not there");
     }
 
     #[test]
     fn tracks_are_in_the_order_that_the_user_gave_them() {
         let choice = TrackChoice { order: vec![5, 4, 3], ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&two_devices(), &choice, beside());
+        let tree = TrackTree::arranged(&two_devices(), &choice, loaded());
         assert_eq!(
             names(&tree),
             [
@@ -348,7 +351,7 @@ mod tests {
     fn a_filter_leaves_what_fits_and_the_groups_around_it() {
         let with = |filter: &str| {
             let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
-            TrackTree::arranged(&two_devices(), &choice, Beside::default())
+            TrackTree::arranged(&two_devices(), &choice, LoadedAnswers::default())
         };
         assert_eq!(names(&with("QUEUE 2")), ["gpu", "queue 2"]);
         assert_eq!(names(&with("thread -worker")), ["app", "main"]);
@@ -359,7 +362,7 @@ mod tests {
         let mut info = two_devices();
         info.counts.executions = 7;
         let choice = TrackChoice { filter: "nothing like it".into(), ..TrackChoice::default() };
-        assert_eq!(TrackTree::arranged(&info, &choice, Beside::default()).filtered, 6);
+        assert_eq!(TrackTree::arranged(&info, &choice, LoadedAnswers::default()).filtered, 6);
     }
 
     #[test]
@@ -375,7 +378,7 @@ mod tests {
         };
         let with = |filter: &str| {
             let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
-            let tree = TrackTree::arranged(&info, &choice, Beside::default());
+            let tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
             tree.tracks.into_iter().map(|track| track.name).collect::<Vec<_>>()
         };
         assert_eq!(with("-stream"), ["app", "main"]);
@@ -390,8 +393,8 @@ mod tests {
             [ObjectLane { id: 7, name: "Buffer 3".into(), lanes: 3, uses: 12, ..ObjectLane::default() }];
         for grouping in Grouping::ALL.iter().copied() {
             let choice = TrackChoice { objects: vec![9, 7], grouping, ..TrackChoice::default() };
-            let beside = Beside { objects: &known, ..beside() };
-            let tree = TrackTree::arranged(&two_devices(), &choice, beside);
+            let loaded = LoadedAnswers { objects: &known, ..loaded() };
+            let tree = TrackTree::arranged(&two_devices(), &choice, loaded);
             assert_eq!(names(&tree)[..3], ["Objects", "Loading object…", "Buffer 3"]);
             assert!(tree.tracks[0].is_group() && tree.tracks[0].descendants == 2);
             let buffer = &tree.tracks[2];
@@ -400,7 +403,8 @@ mod tests {
             assert_eq!(tree.siblings(1), [OBJECT_IDS + 9, OBJECT_IDS + 7]);
         }
         let choice = TrackChoice { objects: vec![7], pinned: vec![OBJECT_IDS + 7], ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&two_devices(), &choice, Beside { objects: &known, ..beside() });
+        let tree =
+            TrackTree::arranged(&two_devices(), &choice, LoadedAnswers { objects: &known, ..loaded() });
         assert_eq!((tree.pinned, tree.tracks[0].name.as_str()), (1, "Objects › Buffer 3"));
     }
 
@@ -408,7 +412,7 @@ mod tests {
     fn executions_are_grouped_by_queue_or_kernel() {
         let with = |grouping| {
             let choice = TrackChoice { grouping, ..TrackChoice::default() };
-            TrackTree::arranged(&two_devices(), &choice, beside())
+            TrackTree::arranged(&two_devices(), &choice, loaded())
         };
         let by_queue = with(Grouping::Queue);
         assert_eq!(

@@ -128,7 +128,7 @@ fn handle(timeline: Timeline, call: Call) -> bool {
             Call::BreakOff => return controller.break_off(),
             // This goal is shown at once: it needs no selection, and another goal may follow immediately.
             Call::Go(goal @ Goal::Matches(_)) => controller.reveal(goal),
-            Call::Go(goal) => controller.signals.wish(goal),
+            Call::Go(goal) => controller.signals.request(goal),
         }
         true
     };
@@ -145,7 +145,7 @@ fn TimelineView(timeline: Timeline) -> impl IntoView {
         use_size("syclscope.label-width", if is_narrow() { 152.0 } else { 264.0 }, (140.0, 640.0));
     Effect::new(move |_| {
         if let (Some(labels), Some(scrollbar)) = (labels.get(), scrollbar.get()) {
-            timeline.with(|controller| controller.move_along(labels.into(), scrollbar.into()));
+            timeline.with(|controller| controller.attach_labels(labels.into(), scrollbar.into()));
         }
     });
     let stage = timeline.with(|controller| controller.stage.clone());

@@ -8,7 +8,7 @@ use crate::views::graph::grid::Grid;
 use syclscope_language::sorting::Sorting as _;
 
 #[derive(Debug, Default)]
-pub struct Making {
+pub struct ModelBuilder {
     model: Model,
     steps: usize,
 }
@@ -24,7 +24,7 @@ const STEPS: [fn(&mut Model); 6] = [
     },
 ];
 
-impl Making {
+impl ModelBuilder {
     pub fn new(mut view: GraphView) -> Self {
         let count = view.nodes.len();
         view.edges.retain(|edge| (edge.source.max(edge.target) as usize) < count);

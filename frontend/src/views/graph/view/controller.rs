@@ -27,7 +27,7 @@ use crate::state::session::Session;
 use crate::views::graph::decode::Decoder;
 use crate::views::graph::labels;
 use crate::views::graph::log::graph_log;
-use crate::views::graph::model::{EdgeChoice, Making, Model, group_name};
+use crate::views::graph::model::{EdgeChoice, Model, ModelBuilder, group_name};
 use crate::views::graph::question;
 use crate::views::graph::selection::find_nodes;
 use crate::views::graph::state::GraphState;
@@ -245,7 +245,7 @@ impl Controller {
         self.stage.request();
     }
 
-    fn tell_frame(&self) {
+    fn publish_frame(&self) {
         let mut inner = self.inner.borrow_mut();
         let hover = inner.hover();
         let (scale, left_out) = (inner.camera.scale(), inner.frame.left_out_edges);
@@ -308,11 +308,11 @@ impl Content for Controller {
     }
 
     fn tell(self: Rc<Self>) {
-        self.tell_frame();
+        self.publish_frame();
     }
 
     fn touch(self: Rc<Self>, touch: &Touch) {
-        self.follow_hand(touch);
+        self.handle_touch(touch);
     }
 
     fn cursor(&self, _last: &Touch) -> &'static str {
@@ -345,12 +345,12 @@ async fn read(text: String) -> Result<Model, ClientError> {
 
 /// Builds a drawing's model in steps, and yields to the page in between.
 async fn make(view: GraphView) -> Model {
-    let mut making = Making::new(view);
+    let mut builder = ModelBuilder::new(view);
     loop {
         pause().await;
-        if making.step() {
+        if builder.step() {
             pause().await;
-            return making.finish();
+            return builder.finish();
         }
     }
 }

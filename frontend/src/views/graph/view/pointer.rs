@@ -24,7 +24,7 @@ pub(super) struct Pointer {
 }
 
 impl Controller {
-    pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
+    pub(super) fn handle_touch(self: &Rc<Self>, touch: &Touch) {
         let at = touch.at;
         match touch.hand {
             Hand::Press => self.inner.borrow_mut().press(at),

@@ -18,7 +18,7 @@ use crate::state::attached::{Attached, KEY_PREFIX, Recorded, compare};
 use crate::state::session::{Session, use_session};
 
 #[component]
-pub(super) fn NotHere(file: File) -> impl IntoView {
+pub(super) fn MissingText(file: File) -> impl IntoView {
     let session = use_session();
     let AttachTarget(target) = expect_context::<AttachTarget>();
     let path = StoredValue::new(file.path.clone());

@@ -484,7 +484,7 @@ fn the_label_of_a_phase_hides_no_slices() {
 
 #[test]
 fn a_pause_leaves_the_tracks_of_other_processes_alone() {
-    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::model::LoadedAnswers;
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
     let of_second = |track: TrackInfo| TrackInfo { process: 1, ..track };
@@ -514,7 +514,7 @@ fn a_pause_leaves_the_tracks_of_other_processes_alone() {
     assert_eq!(veils(&frame), [(TRACKS_TOP_CSS_PX, top_of(&frame, 1))]);
     // Here the second process's queue is between those of the first.
     let choice = TrackChoice { grouping: Grouping::Queue, ..TrackChoice::default() };
-    stage.tree = TrackTree::arranged(&merged, &choice, Beside::default());
+    stage.tree = TrackTree::arranged(&merged, &choice, LoadedAnswers::default());
     stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     let frame = stage.draw();
     let (first, second) = (top_of(&frame, 3), top_of(&frame, 5));

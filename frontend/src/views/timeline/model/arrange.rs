@@ -4,7 +4,7 @@ use syclscope_language::api::{ActivityCounter, ActivityKind, TraceInfo, TrackInf
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters;
 
-use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, Beside, Source, TrackTree, TreeTrack, fold};
+use super::{ACTIVITY_GROUP_IDS, ACTIVITY_IDS, LoadedAnswers, Source, TrackTree, TreeTrack, fold};
 use crate::state::tracks::{KERNEL_IDS, OBJECT_IDS};
 use crate::views::timeline::objects::ObjectLane;
 use crate::views::timeline::pattern::Patterns;
@@ -51,15 +51,15 @@ impl Forest {
     }
 }
 
-pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, beside: Beside<'_>) -> TrackTree {
+pub(super) fn arrange(info: &TraceInfo, choice: &TrackChoice, loaded: LoadedAnswers<'_>) -> TrackTree {
     let mut forest = match choice.grouping {
-        Grouping::Device => recorded(info, beside),
-        Grouping::Queue => by_queue(info, beside),
-        Grouping::Kernel => by_kernel(info, beside),
+        Grouping::Device => recorded(info, loaded),
+        Grouping::Queue => by_queue(info, loaded),
+        Grouping::Kernel => by_kernel(info, loaded),
     };
     let patterns = Patterns::new(&choice.filter);
     fold::fold(&mut forest, &patterns.merged, !info.is_foreign());
-    objects(&mut forest, choice, beside);
+    objects(&mut forest, choice, loaded);
     sort(&mut forest, choice);
     let mut tree = TrackTree::default();
     let mut is_shown = vec![true; forest.branches.len()];
@@ -120,7 +120,7 @@ fn emit(
 }
 
 /// Returns the tree as recorded. A parent that does not exist, or comes after its child, counts as none.
-fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
+fn recorded(info: &TraceInfo, loaded: LoadedAnswers<'_>) -> Forest {
     let mut forest = Forest::default();
     let mut places = Vec::with_capacity(info.tracks.len());
     for (index, track) in info.tracks.iter().enumerate() {
@@ -129,26 +129,26 @@ fn recorded(info: &TraceInfo, beside: Beside<'_>) -> Forest {
         places.push(place);
     }
     for (index, _) in info.tracks.iter().enumerate().filter(|(_, track)| track.kind == TrackKind::Device) {
-        activity(&mut forest, Some(places[index]), info, beside, Some(index as u32));
+        activity(&mut forest, Some(places[index]), info, loaded, Some(index as u32));
     }
     forest
 }
 
 /// Arranges queues first, each under its device's name; the rest as recorded, without groups that would be empty.
-fn by_queue(info: &TraceInfo, beside: Beside<'_>) -> Forest {
+fn by_queue(info: &TraceInfo, loaded: LoadedAnswers<'_>) -> Forest {
     let mut forest = Forest::default();
     for (index, track) in info.tracks.iter().enumerate().filter(|(_, track)| is_queue(track)) {
         let device = track.parent.and_then(|parent| info.tracks.get(parent as usize));
         let name = device.map_or(track.name.clone(), |device| format!("{} › {}", device.name, track.name));
         forest.add(None, TreeTrack { name, ..tree_track(track, index) });
     }
-    activity(&mut forest, None, info, beside, None);
+    activity(&mut forest, None, info, loaded, None);
     without_queues(info, &mut forest);
     forest
 }
 
 /// Arranges a track per kernel; the rest as recorded, without queues.
-fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
+fn by_kernel(info: &TraceInfo, loaded: LoadedAnswers<'_>) -> Forest {
     let mut forest = Forest::default();
     let name = "Kernels and commands".to_owned();
     let group = TreeTrack { id: KERNEL_IDS - 1, kind: TrackKind::Device, name, ..TreeTrack::default() };
@@ -159,13 +159,13 @@ fn by_kernel(info: &TraceInfo, beside: Beside<'_>) -> Forest {
             source: Source::Kernel(index as u32),
             kind: TrackKind::Queue,
             name: kernel.name.clone(),
-            lanes: beside.kernel_lanes.get(index).copied().unwrap_or(1).max(1),
+            lanes: loaded.kernel_lanes.get(index).copied().unwrap_or(1).max(1),
             slices: kernel.count,
             ..TreeTrack::default()
         };
         forest.add(Some(group), track);
     }
-    activity(&mut forest, None, info, beside, None);
+    activity(&mut forest, None, info, loaded, None);
     without_queues(info, &mut forest);
     forest
 }
@@ -197,7 +197,7 @@ fn activity(
     forest: &mut Forest,
     parent: Option<usize>,
     info: &TraceInfo,
-    beside: Beside<'_>,
+    loaded: LoadedAnswers<'_>,
     device: Option<u32>,
 ) {
     let track_of = |counter: &ActivityCounter| info.tracks.get(counter.track as usize);
@@ -206,7 +206,7 @@ fn activity(
         _ => Some(counter.track),
     };
     let is_wanted = |counter: &ActivityCounter| device.is_none() || device_of(counter) == device;
-    let counters = (0..).zip(beside.activity).filter(|(_, counter)| is_wanted(counter));
+    let counters = (0..).zip(loaded.activity).filter(|(_, counter)| is_wanted(counter));
     // With several devices, a counter's name includes its device, unless it is in the device's own group.
     let devices = info.tracks.iter().filter(|track| track.kind == TrackKind::Device).count();
     let named = |counter: &ActivityCounter, name: String| match device_of(counter) {
@@ -256,14 +256,14 @@ fn activity(
 }
 
 /// Adds a track for each chosen object, before all others.
-fn objects(forest: &mut Forest, choice: &TrackChoice, beside: Beside<'_>) {
+fn objects(forest: &mut Forest, choice: &TrackChoice, loaded: LoadedAnswers<'_>) {
     if choice.objects.is_empty() {
         return;
     }
     let name = "Objects".to_owned();
     let group = forest.add(None, TreeTrack { id: OBJECT_IDS - 1, name, ..TreeTrack::default() });
     for id in choice.objects.iter().copied().filter(|id| *id < u32::MAX - OBJECT_IDS) {
-        let lane = beside.objects.iter().find(|lane| lane.id == id).cloned();
+        let lane = loaded.objects.iter().find(|lane| lane.id == id).cloned();
         let lane = lane.unwrap_or_else(|| ObjectLane::pending(id));
         let track = TreeTrack {
             id: OBJECT_IDS + id,

@@ -204,7 +204,7 @@ mod tests {
     use crate::ordered::OrderedSet;
     use crate::views::timeline::draw::tests::track;
     use crate::views::timeline::layout::{Layout, RowKind};
-    use crate::views::timeline::model::{Beside, TrackTree};
+    use crate::views::timeline::model::{LoadedAnswers, TrackTree};
     use crate::views::timeline::tracks::{Grouping, TrackChoice};
 
     /// Returns the trace of a device with many queues, of which two ran something, and a program with many threads.
@@ -232,7 +232,7 @@ mod tests {
 
     fn rows(filter: &str) -> Vec<String> {
         let choice = TrackChoice { filter: filter.into(), ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        let tree = TrackTree::arranged(&crowd(), &choice, LoadedAnswers::default());
         let layout = Layout::new(&tree, &OrderedSet::default());
         layout.rows.iter().map(|row| tree.tracks[row.place].name.clone()).collect()
     }
@@ -253,7 +253,7 @@ mod tests {
         let merged = rows("+queue*order +thread");
         assert_eq!(merged, ["gpu", "3,539 queues: queue*order", "app", "12 threads: thread"]);
         let choice = TrackChoice { filter: "+queue*order".into(), ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        let tree = TrackTree::arranged(&crowd(), &choice, LoadedAnswers::default());
         let line = tree.tracks[1].clone();
         let shape = |open| {
             let layout = Layout::new(&tree, &open);
@@ -281,7 +281,7 @@ mod tests {
         };
         let filter = "+gemm +worker".into();
         let choice = TrackChoice { grouping: Grouping::Kernel, filter, ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&info, &choice, Beside::default());
+        let tree = TrackTree::arranged(&info, &choice, LoadedAnswers::default());
         let lines = tree.tracks.iter().filter(|track| matches!(track.source, Source::Folded(_)));
         let lines: Vec<_> = lines.map(|track| (track.name.as_str(), track.id)).collect();
         let [(kernels, one), (threads, other)] = lines[..] else { panic!("{lines:?}") };
@@ -296,7 +296,7 @@ mod tests {
         let row = &layout.rows[3];
         assert_eq!((row.kind, tree.tracks[row.place].descendants), (RowKind::Heading, 3_537));
         let choice = TrackChoice { hidden: OrderedSet::from_iter([row.track]), ..TrackChoice::default() };
-        let tree = TrackTree::arranged(&crowd(), &choice, Beside::default());
+        let tree = TrackTree::arranged(&crowd(), &choice, LoadedAnswers::default());
         assert_eq!((tree.hidden, tree.tracks[3].name.as_str()), (3_537, "app"));
         assert_eq!(FOLD_IDS + 3 * MAX_TRACKS, 0x5C00_0000, "below the counters' ids");
     }

@@ -23,7 +23,7 @@ use crate::views::timeline::view::inner::Inner;
 use crate::views::timeline::view::signals::{Hover, Hovered};
 
 impl Controller {
-    pub(super) fn follow_hand(self: &Rc<Self>, touch: &Touch) {
+    pub(super) fn handle_touch(self: &Rc<Self>, touch: &Touch) {
         let at = touch.at;
         match touch.hand {
             Hand::Press => self.inner.borrow_mut().press(at, touch.modifiers),

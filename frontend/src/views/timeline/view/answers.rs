@@ -66,7 +66,7 @@ impl Controller {
         Effect::new(move |_| {
             let (slice, arrows) = (selected.get(), arrows.get());
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.overlays.chain = None);
+            controller.update(|inner| inner.overlays.chain = None);
             let Some(slice) = slice else { return };
             let way = match arrows.direction {
                 Direction::Both => None,
@@ -74,7 +74,7 @@ impl Controller {
                 Direction::After => Some(Way::After),
                 Direction::None => {
                     return controller
-                        .know(|inner| inner.overlays.chain = Some((slice, Dependences::default())));
+                        .update(|inner| inner.overlays.chain = Some((slice, Dependences::default())));
                 }
             };
             let (hops, reasons, limit) = (arrows.hops(), arrows.reasons(), MAX_ARROWS);
@@ -92,7 +92,7 @@ impl Controller {
         Effect::new(move |_| {
             let slice = selected.get();
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.overlays.life = None);
+            controller.update(|inner| inner.overlays.life = None);
             let Some(slice) = slice else { return };
             controller.ask(Question::Life(slice), move |inner, life: Life| {
                 if inner.selected == Some(slice) {
@@ -107,7 +107,7 @@ impl Controller {
                 _ => None,
             });
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.overlays.gap = None);
+            controller.update(|inner| inner.overlays.gap = None);
             let Some((track, at_ns)) = gap else { return };
             let question = GapsQuestion { track: Some(track), at_ns: Some(at_ns), ..GapsQuestion::default() };
             controller.ask(Question::Gaps(question), move |inner, answer: Gaps| {
@@ -129,7 +129,7 @@ impl Controller {
         Effect::new(move |_| {
             let has_path = has_path.get();
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.overlays.path = None);
+            controller.update(|inner| inner.overlays.path = None);
             if has_path {
                 controller.ask(
                     Question::CriticalPath(PathQuestion::default()),
@@ -144,7 +144,7 @@ impl Controller {
         Effect::new(move |_| {
             let filter = filter.get();
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| {
+            controller.update(|inner| {
                 inner.filtered = filter.map(|filter| (filter, TileCache::new(CACHE_BYTES)));
             });
         });
@@ -157,7 +157,7 @@ impl Controller {
         Effect::new(move |_| {
             let (pins, Some(controller)) = (pins.get(), weak.upgrade()) else { return };
             let mut unknown = Vec::new();
-            controller.know(|inner| unknown = inner.overlays.pins.follow(&pins));
+            controller.update(|inner| unknown = inner.overlays.pins.follow(&pins));
             for thing in unknown {
                 if let Some(slice) = thing.slice() {
                     controller.ask(Question::Slice(slice), move |inner, detail: SliceDetail| {
@@ -175,7 +175,7 @@ impl Controller {
         });
     }
 
-    pub(super) fn know(&self, change: impl FnOnce(&mut Inner)) {
+    pub(super) fn update(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.borrow_mut();
         change(&mut inner);
         inner.repaint();
@@ -189,7 +189,7 @@ impl Controller {
         spawn_local(async move {
             let answer = home.ask::<T>(&question).await;
             if let (Some(controller), Ok(answer)) = (weak.upgrade(), answer) {
-                controller.know(|inner| take(inner, answer));
+                controller.update(|inner| take(inner, answer));
             }
         });
     }
@@ -228,7 +228,7 @@ impl Controller {
                 answer = home.ask(&Question::Activity).await;
             }
             if let (Some(controller), Ok(activity)) = (weak.upgrade(), answer) {
-                controller.know(|inner| {
+                controller.update(|inner| {
                     inner.activity = activity;
                     inner.lay_out_further(session);
                 });
@@ -255,7 +255,7 @@ impl Controller {
                 }
             }
             let Some(controller) = weak.upgrade() else { return };
-            controller.know(|inner| inner.overlays.phases = phases::phases(&inner.info, &first, &builds));
+            controller.update(|inner| inner.overlays.phases = phases::phases(&inner.info, &first, &builds));
         });
     }
 
@@ -272,7 +272,7 @@ impl Controller {
             spawn_local(async move {
                 let answer = home.filtered_tile(key, &filter).await;
                 let Some(controller) = Weak::upgrade(&weak) else { return };
-                controller.know(|inner| {
+                controller.update(|inner| {
                     if let Some((now, tiles)) = &mut inner.filtered
                         && *now == filter
                     {

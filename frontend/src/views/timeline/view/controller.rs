@@ -55,7 +55,7 @@ impl Controller {
     }
 
     /// Registers the labels and the scroll bar, which move along with the canvas.
-    pub(crate) fn move_along(&self, labels: HtmlElement, scrollbar: HtmlElement) {
+    pub(crate) fn attach_labels(&self, labels: HtmlElement, scrollbar: HtmlElement) {
         let mut inner = self.inner.borrow_mut();
         (inner.labels, inner.scrollbar) = (Some(labels), Some(scrollbar));
         inner.is_dirty = true;
@@ -67,8 +67,8 @@ impl Controller {
     pub(crate) fn open_state(self: &Rc<Self>) {
         let view = self.session.slot::<TimelineState>().get_untracked();
         let area = self.session.time.with_untracked(|time| time.area.clone());
-        let written = self.signals.written_note.get_untracked();
-        let note_at = |notes: &[Note]| Some(notes.get(written?)?.at);
+        let edited = self.signals.edited_note.get_untracked();
+        let note_at = |notes: &[Note]| Some(notes.get(edited?)?.at);
         // The number of the note that is being written may be that of another one now.
         let is_other = note_at(&self.inner.borrow().additions.notes) != note_at(&view.additions.notes);
         {
@@ -85,7 +85,7 @@ impl Controller {
             inner.change = None;
         }
         if is_other {
-            self.signals.written_note.set(None);
+            self.signals.edited_note.set(None);
         }
         self.load_kernel_lanes();
         self.load_objects();
@@ -153,7 +153,7 @@ impl Controller {
         self.inner.borrow_mut().motions.retain(|(other, _)| *other != motion);
     }
 
-    fn tell_frame(&self) {
+    fn publish_frame(&self) {
         let hover = self.hover_now();
         let inner = self.inner.borrow();
         let range_ns = (inner.viewport.start_ns(), inner.viewport.end_ns());
@@ -284,12 +284,12 @@ impl Content for Controller {
     }
 
     fn tell(self: Rc<Self>) {
-        self.tell_frame();
+        self.publish_frame();
         self.load_tiles();
     }
 
     fn touch(self: Rc<Self>, touch: &Touch) {
-        self.follow_hand(touch);
+        self.handle_touch(touch);
     }
 
     fn cursor(&self, last: &Touch) -> &'static str {

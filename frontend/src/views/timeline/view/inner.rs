@@ -27,7 +27,7 @@ use crate::views::timeline::glide::Glide;
 use crate::views::timeline::input::Pointer;
 use crate::views::timeline::keys::{self, Motion};
 use crate::views::timeline::layout::Layout;
-use crate::views::timeline::model::{Beside, TrackTree};
+use crate::views::timeline::model::{LoadedAnswers, TrackTree};
 use crate::views::timeline::overlay_answers::OverlayAnswers;
 use crate::views::timeline::state::TimelineState;
 use crate::views::timeline::tracks::TrackChoice;
@@ -79,7 +79,7 @@ pub(crate) struct Inner {
     /// Track and lane on which the slice was selected, which may be an object's track.
     pub(super) selected_lane: Option<(u32, u32)>,
     /// Target of the last step along a lane.
-    pub(super) walked: Option<SliceRef>,
+    pub(super) last_step: Option<SliceRef>,
     /// Query in flight for the next slice, and the lane that it is for.
     pub(super) pending_step: Option<(StepQuestion, Option<(u32, u32)>)>,
     pub(super) marks: Option<Marks>,
@@ -128,7 +128,7 @@ impl Inner {
             first_of_two: None,
             selected: None,
             selected_lane: None,
-            walked: None,
+            last_step: None,
             pending_step: None,
             marks: None,
             hovered: None,
@@ -233,22 +233,22 @@ impl Inner {
         self.is_dirty = true;
     }
 
-    fn beside(&self) -> Beside<'_> {
+    fn loaded(&self) -> LoadedAnswers<'_> {
         let kernel_lanes = self.kernel_lanes.as_deref().unwrap_or_default();
-        Beside { kernel_lanes, activity: &self.activity, objects: &self.overlays.objects }
+        LoadedAnswers { kernel_lanes, activity: &self.activity, objects: &self.overlays.objects }
     }
 
     /// Changes the choice of tracks so that a track is visible; true if it changed.
-    pub(super) fn let_show(&mut self, track: u32) -> bool {
+    pub(super) fn make_visible(&mut self, track: u32) -> bool {
         let mut choice = self.choice.clone();
-        TrackTree::let_show(&self.info, &mut choice, self.beside(), track);
+        TrackTree::make_visible(&self.info, &mut choice, self.loaded(), track);
         let is_changed = self.choice != choice;
         self.choice = choice;
         is_changed
     }
 
     pub(super) fn lay_out(&mut self) {
-        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, self.beside()));
+        self.tree = Rc::new(TrackTree::arranged(&self.info, &self.choice, self.loaded()));
         self.layout = Layout::new(&self.tree, &self.collapsed);
         self.is_dirty = true;
         let scroll_css_px = self.scroll_css_px;

@@ -12,8 +12,8 @@ pub(super) const NOTE_FIELD: &str = "[data-testid=note-text]";
 
 #[component]
 pub(super) fn NoteEditor(timeline: Timeline) -> impl IntoView {
-    let written = timeline.signals.written_note;
-    move || written.get().map(|note| view! { <Field timeline note/> })
+    let edited = timeline.signals.edited_note;
+    move || edited.get().map(|note| view! { <Field timeline note/> })
 }
 
 #[component]
@@ -26,7 +26,7 @@ fn Field(timeline: Timeline, note: usize) -> impl IntoView {
     text.set(before);
     Effect::new(move |_| focus(NOTE_FIELD));
     let close = move || {
-        timeline.signals.written_note.set(None);
+        timeline.signals.edited_note.set(None);
         focus("[data-testid=timeline-canvas]");
     };
     let remove = move || {

@@ -77,7 +77,7 @@ impl Controller {
                     Ok(history) => ObjectLane { id, ..ObjectLane::from_history(&history) },
                     Err(error) => ObjectLane::failed(id, &error.message),
                 };
-                controller.know(|inner| {
+                controller.update(|inner| {
                     inner.overlays.objects.retain(|lane| lane.id != id);
                     inner.overlays.objects.push(lane);
                     inner.lay_out_further(session);

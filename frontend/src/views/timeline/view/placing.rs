@@ -166,7 +166,7 @@ impl Controller {
     }
 
     pub(crate) fn edit_note(&self, mut note: usize) {
-        match self.signals.written_note.get_untracked() {
+        match self.signals.edited_note.get_untracked() {
             Some(open) if open == note => return focus(NOTE_FIELD),
             Some(open) => {
                 let text = self.signals.note_text.get_untracked().trim().to_owned();
@@ -184,7 +184,7 @@ impl Controller {
             }
             None => {}
         }
-        self.signals.written_note.set(Some(note));
+        self.signals.edited_note.set(Some(note));
     }
 
     pub(super) fn set_zero(&self) {

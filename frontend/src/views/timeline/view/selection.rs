@@ -131,7 +131,7 @@ impl Controller {
                 let mut inner = self.inner.borrow_mut();
                 inner.selected_lane = Some((goal.track, goal.lane));
                 // A held key repeats before the details of this slice are loaded.
-                inner.walked = Some(goal);
+                inner.last_step = Some(goal);
                 drop(inner);
                 self.session.go_to(goal);
             }
@@ -161,7 +161,7 @@ impl Controller {
 impl Inner {
     /// Shows a track that is hidden or filtered.
     fn uncover(&mut self, track: u32) {
-        if self.tree.place(track).is_none() && self.let_show(track) {
+        if self.tree.place(track).is_none() && self.make_visible(track) {
             self.lay_out();
             self.record_change(Change::Jump);
         }
@@ -178,7 +178,7 @@ impl Inner {
     fn place_of(&self, selected: Option<u32>) -> Option<SliceRef> {
         let is_selected = |at: &SliceRef| Some(at.slice) == selected;
         let detailed = self.marks.as_ref().map(|marks| marks.selected);
-        self.walked.filter(is_selected).or(detailed.filter(is_selected))
+        self.last_step.filter(is_selected).or(detailed.filter(is_selected))
     }
 
     fn neighbour(&self, selected: Option<u32>, at: Option<SliceRef>, walk: Walk) -> Option<SliceRef> {

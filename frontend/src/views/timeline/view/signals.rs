@@ -51,7 +51,7 @@ pub(crate) struct Signals {
     pub(crate) hover: RwSignal<Option<Hover>>,
     pub(crate) status: RwSignal<Status>,
     /// Index of the note that is being edited.
-    pub(crate) written_note: RwSignal<Option<usize>>,
+    pub(crate) edited_note: RwSignal<Option<usize>>,
     /// Current text of that note.
     pub(crate) note_text: RwSignal<String>,
     /// Requested goal, with a serial number.
@@ -69,7 +69,7 @@ impl Signals {
             range_ns: RwSignal::new((0.0, 0.0)),
             hover: RwSignal::new(None),
             status: RwSignal::new(Status::default()),
-            written_note: RwSignal::new(None),
+            edited_note: RwSignal::new(None),
             note_text: RwSignal::new(String::new()),
             goal: RwSignal::new(None),
             tool: RwSignal::new(Tool::default()),
@@ -78,7 +78,7 @@ impl Signals {
     }
 
     /// Requests a goal. An effect shows it, after the selection has been applied.
-    pub(crate) fn wish(&self, goal: Goal) {
+    pub(crate) fn request(&self, goal: Goal) {
         self.goal.update(|last| {
             let number = last.as_ref().map_or(0, |(number, _)| *number) + 1;
             *last = Some((number, goal));

@@ -11,7 +11,7 @@ use crate::canvas::palette::{note_colour, path_colour};
 use crate::state::selection::Selection;
 use crate::state::time::Area;
 use crate::views::timeline::additions::{Measure, Note, NoteAt};
-use crate::views::timeline::model::Beside;
+use crate::views::timeline::model::LoadedAnswers;
 use crate::views::timeline::overlay_answers::PathSteps;
 use crate::views::timeline::tracks::TrackChoice;
 
@@ -176,9 +176,9 @@ fn what_the_user_put_there_is_drawn_with_its_words() {
 fn a_counter_of_activity_is_drawn_from_tiles_of_its_own() {
     let (kind, name, unit) = (ActivityKind::KernelsInFlight, "kernels in flight".to_owned(), String::new());
     let activity = [ActivityCounter { kind, track: 0, name, unit, max: 2.0 }];
-    let beside = Beside { activity: &activity, ..Beside::default() };
+    let loaded = LoadedAnswers { activity: &activity, ..LoadedAnswers::default() };
     let mut stage = stage(&info());
-    stage.tree = TrackTree::arranged(&info(), &TrackChoice::default(), beside);
+    stage.tree = TrackTree::arranged(&info(), &TrackChoice::default(), loaded);
     let group = stage.tree.tracks.iter().find(|track| track.name == "counters").unwrap().id;
     stage.layout = Layout::new(&stage.tree, &OrderedSet::from_iter([group]));
     let level = stage.scene().scale().level(1.0);
@@ -225,7 +225,7 @@ fn nothing_is_painted_over_the_slices() {
     for pinned in [Vec::new(), vec![4]] {
         let choice = TrackChoice { pinned, ..TrackChoice::default() };
         let mut stage = stage(&info());
-        stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
+        stage.tree = TrackTree::arranged(&info(), &choice, LoadedAnswers::default());
         stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
         let frame = stage.draw();
         for slice in &frame.slices {
@@ -249,7 +249,7 @@ fn nothing_is_painted_over_the_slices() {
 fn pinned_tracks_are_drawn_at_the_top_whatever_is_scrolled() {
     let choice = TrackChoice { pinned: vec![4], ..TrackChoice::default() };
     let mut stage = stage(&info());
-    stage.tree = TrackTree::arranged(&info(), &choice, Beside::default());
+    stage.tree = TrackTree::arranged(&info(), &choice, LoadedAnswers::default());
     stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     stage.scroll_css_px = 30.0;
     let frame = stage.draw();
@@ -267,7 +267,7 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
 
     use crate::canvas::palette::{memory_colour, touch_colour};
     use crate::state::tracks::OBJECT_IDS;
-    use crate::views::timeline::model::Beside;
+    use crate::views::timeline::model::LoadedAnswers;
     use crate::views::timeline::objects::ObjectLane;
     use crate::views::timeline::tracks::TrackChoice;
 
@@ -284,7 +284,11 @@ fn an_object_has_its_life_and_what_uses_it_on_a_track() {
     };
     let choice = TrackChoice { objects: vec![5], ..TrackChoice::default() };
     let objects = [object.clone()];
-    stage.tree = TrackTree::arranged(&info(), &choice, Beside { objects: &objects, ..Beside::default() });
+    stage.tree = TrackTree::arranged(
+        &info(),
+        &choice,
+        LoadedAnswers { objects: &objects, ..LoadedAnswers::default() },
+    );
     stage.layout = Layout::new(&stage.tree, &OrderedSet::default());
     stage.overlays.objects = vec![object];
     stage.selected = Some(1);
