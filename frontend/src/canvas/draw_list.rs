@@ -85,10 +85,10 @@ pub struct Text {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     Fill(Colour, Vec<Rect>),
-    /// Filled rectangles by colour. They don't overlap, so their order is irrelevant.
+    /// Filled rectangles by colour, in any order, because they don't overlap.
     Mosaic(Vec<(Colour, Vec<Rect>)>),
-    /// A list that is the same in every frame, so that it may be cached as a picture. It is painted inside the
-    /// rectangle, with coordinates relative to its corner.
+    /// A list that stays the same over several frames, so that the painter caches it as a picture. Its coordinates are
+    /// relative to the corner of the rectangle.
     Picture(Rect, Rc<DrawList>),
     /// A rectangle's outline, drawn inside its edges.
     Outline(Colour, f64, Rect),

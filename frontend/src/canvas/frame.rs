@@ -9,8 +9,7 @@ use wasm_bindgen::closure::Closure;
 use crate::browser::window;
 use crate::idle::Busy;
 
-/// Calls back once before the next paint, however many requests there are. Dropping it cancels a pending
-/// request.
+/// Calls back once before the next paint, whatever the number of requests. Dropping it cancels a pending request.
 pub struct FrameLoop {
     inner: Rc<Inner>,
 }

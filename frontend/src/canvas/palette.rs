@@ -1,7 +1,7 @@
 //! Canvas colours: the page's tokens, read from CSS, and one colour for each category and name.
 //!
 //! Slices are light enough for dark text in both schemes. Device work is blue (kernels), orange (copies) and
-//! yellow (fills), which colour-blind eyes can distinguish; host work is quieter. Kernels of different
+//! yellow (fills), which colour-blind people can distinguish. Host work has weaker colours. Kernels with different
 //! names differ in hue within their category's range.
 
 #[cfg(test)]
@@ -91,9 +91,9 @@ fn base(category: Category) -> Base {
 
 /// Colours and short names that distinguish a trace's kernels.
 ///
-/// Colours are assigned in the order of device time, the most different ones first, so that the kernels that matter
-/// never look alike. The first ones share their colours with no other. A trace has the same colours in every view and
-/// every time it is opened.
+/// Colours are assigned in the order of device time, the most different ones first, so that the kernels with most time
+/// never look alike. The first kernels share their colours with no other. A trace has the same colours in every view,
+/// whenever it is opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hues {
     places: Vec<(String, usize)>,
@@ -111,8 +111,8 @@ const OWN: usize = PLACES / 2;
 pub const MAX_NAMES: usize = 256;
 
 /// Lightness, chroma and hue of kernels, in the order of assignment; the same in both schemes, because a shift towards
-/// white would make the light ones alike. They are far apart for colour-blind eyes, too, many of which see lightness
-/// before hue.
+/// white would make the light ones alike. They are far apart for colour-blind people, too, many of whom distinguish
+/// lightness better than hue.
 const KERNELS: [(f64, f64, f64); PLACES] = [
     (0.60, 0.175, 256.0),
     (0.62, 0.150, 352.0),
@@ -160,7 +160,7 @@ impl Hues {
         find(&self.places, name).map_or_else(|_| self.free_place(name), |at| self.places[at].1)
     }
 
-    /// Returns the place of a name that never ran on a device: one without a kernel, as long as there is any.
+    /// Returns the place of a name that never ran on a device. No kernel has that place, unless all are taken.
     fn free_place(&self, name: &str) -> usize {
         let taken = if self.places.len() < PLACES { self.places.len() } else { OWN };
         taken + (hash(name) % (PLACES - taken) as u64) as usize

@@ -1,5 +1,5 @@
-//! Narrow adjacent rectangles as a row of pixels that is stretched to their height: a browser paints a picture far
-//! faster than thousands of rectangles.
+//! Rows of pixels in place of narrow adjacent rectangles, to be stretched to their height. A browser paints a picture
+//! far faster than thousands of rectangles.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::canvas::draw_list::{Colour, Rect};
 
 /// Maximum width of a narrow rectangle; wider ones are painted one by one.
 const NARROW_DEVICE_PX: f64 = 16.0;
-/// Minimum number of narrow rectangles for which a picture is faster.
+/// Number of narrow rectangles from which on a picture is faster.
 const MIN_RECTS: usize = 24;
 /// Maximum distance between a rectangle's edge and a device pixel's.
 const TOLERANCE_DEVICE_PX: f64 = 0.01;

@@ -82,14 +82,14 @@ impl TextFit<'_> {
             // Long texts are rounded to few lengths, so that slices of many widths share them.
             max = if max > 24 { max & !3 } else { max };
             let cut = names.fit(name, max);
-            // A number instead of a name is not useful.
+            // An end without its start is often a number, which is no useful name.
             if max <= MIN_NAME_LETTERS && cut.starts_with(ELLIPSIS) {
                 return self.fit(&short, room_css_px);
             }
             if self.width_css_px(&cut) <= room_css_px {
                 return Some(cut);
             }
-            // The rest may have wider letters than the whole, so take fewer if that is still a name.
+            // The letters of the part may be wider than the average. Try a shorter part while it is still a name.
             if max <= MIN_NAME_LETTERS {
                 return self.fit(&cut, room_css_px);
             }

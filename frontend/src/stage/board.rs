@@ -17,10 +17,10 @@ pub(crate) trait Sketch {
     /// Reads every signal that the picture depends on.
     fn track(&self);
 
-    /// Draws; reads signals without tracking, and sets none.
+    /// Draws the picture. It reads signals without tracking them, and sets none.
     fn draw(&self, size: Size, theme: &Theme, fit: &mut TextFit<'_>) -> DrawList;
 
-    /// Runs after each frame that drew.
+    /// Called after each frame in which the board was drawn.
     fn after(&self, _size: Size) {}
 
     fn touch(&self, touch: &Touch);

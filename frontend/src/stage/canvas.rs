@@ -1,7 +1,7 @@
 //! A canvas on the page: frames, size, theme and input.
 //!
-//! A frame has three steps: animations advance, changes are painted, and signals are set. Only a change of the
-//! canvas's size paints outside of a frame, and only the last step sets signals.
+//! A frame has three steps: animations advance, changes are painted, and signals are set. No other step sets signals.
+//! Outside of a frame, only a change of the canvas's size paints.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -77,8 +77,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// Creates a stage for content that is under construction. The stage belongs to the current owner, and follows the
-    /// theme and text size as long as the owner lives.
+    /// Creates a stage for content that is under construction. It follows the theme and the text size as long as the
+    /// current owner lives.
     pub(crate) fn new(content: Weak<dyn Content>) -> Rc<Self> {
         let stage = Rc::new_cyclic(|weak: &Weak<Self>| {
             let weak = weak.clone();
@@ -201,7 +201,7 @@ impl Stage {
         let Some(surface) = surface.as_ref() else { return };
         let now = (content.cursor(&self.last.get()), content.is_waiting() || content.wants_paint());
         let before = self.element_state.replace(now);
-        // An element that can't be changed is not fatal.
+        // If the browser refuses, only the pointer's shape or the state for screen readers is wrong.
         if before.0 != now.0 {
             let style = web_sys::HtmlElement::style(surface.canvas());
             let _ = style.set_property("cursor", now.0);

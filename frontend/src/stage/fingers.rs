@@ -1,4 +1,4 @@
-//! Two fingers on a canvas: they move the content and zoom it.
+//! Gestures with two fingers, which move the content of a canvas and zoom it.
 
 use crate::stage::pointer::{Modifiers, Point};
 use crate::stage::wheel::PINCH_PER_CSS_PX;
@@ -10,7 +10,7 @@ pub struct Fingers {
     is_pinching: bool,
 }
 
-/// A step of two fingers, as equivalent wheel turns between them.
+/// A movement of two fingers, as equivalent turns of the wheel at the point between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pinch {
     pub at: Point,
@@ -21,7 +21,7 @@ pub struct Pinch {
 }
 
 impl Pinch {
-    /// Returns the two turns with their keys. With Shift, the first one pans even where a plain turn zooms.
+    /// Returns the two turns with their keys. The first one has Shift, because a plain turn zooms in some places.
     pub fn turns(self) -> [((f64, f64), Modifiers); 2] {
         let (dx, dy) = self.moves;
         // With Shift, a turn without a horizontal part would move sideways.
@@ -33,7 +33,7 @@ impl Pinch {
 }
 
 impl Fingers {
-    /// True if there are two fingers now, so that the drag of the first one ends.
+    /// Adds a finger. True if it is the second one, which ends the drag of the first.
     pub fn down(&mut self, id: i32, at: Point) -> bool {
         self.at.retain(|(other, _)| *other != id);
         self.at.push((id, at));

@@ -8,7 +8,8 @@ use crate::stage::pointer::Point;
 const OFFSET_CSS_PX: f64 = 14.0;
 const MARGIN_CSS_PX: f64 = 4.0;
 
-/// A box next to a point of its stage. It is above everything around the stage, and inside the window if possible.
+/// A tooltip next to a point of its stage. It covers everything around the stage, and stays inside the window if
+/// possible.
 #[component]
 pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> impl IntoView {
     let (place, bubble) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
@@ -22,7 +23,7 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
         };
         let x = beside(origin.x(), own.width(), width);
         let y = beside(origin.y(), own.height(), height);
-        // A tooltip that can't be moved is still read by a screen reader.
+        // A screen reader reads the tooltip wherever it is.
         let _ = web_sys::HtmlElement::style(&bubble).set_property("translate", &format!("{x}px {y}px"));
     });
     let scale = use_text_scale().get_untracked();
@@ -33,8 +34,8 @@ pub(crate) fn Bubble(at: Point, testid: &'static str, children: Children) -> imp
     }
 }
 
-/// Returns the start of a box along one axis: after a point, else before it if there is no space, and always within
-/// bounds.
+/// Returns the start of a box along one axis: after a point if there is space, else before it, but always within the
+/// window.
 fn beside(at: f64, length: f64, room: f64) -> f64 {
     let after = at + OFFSET_CSS_PX;
     let begin = if after + length + MARGIN_CSS_PX <= room { after } else { at - OFFSET_CSS_PX - length };

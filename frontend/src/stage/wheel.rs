@@ -1,12 +1,11 @@
-//! Meaning of the wheel, common to all canvases.
+//! Interpretation of wheel events, the same for all canvases.
 
 use crate::stage::pointer::Modifiers;
 
 const ZOOM_PER_CSS_PX: f64 = 0.0025;
 /// Zoom per CSS pixel of a touchpad's pinch, which arrives as a wheel with small steps.
 pub const PINCH_PER_CSS_PX: f64 = 0.010;
-/// Maximum step of a pinch, which has steps of a few pixels. Longer steps are notches of a wheel, of about 100 pixels
-/// each.
+/// Maximum step of a pinch. Its steps have a few pixels; a notch of a wheel has about 100.
 const MAX_PINCH_CSS_PX: f64 = 40.0;
 /// Logarithm of the largest zoom of one event, because some wheels report very large steps.
 const MAX_ZOOM: f64 = 2.0;
@@ -19,8 +18,7 @@ pub enum Turn {
     Zoom(f64),
 }
 
-/// Returns the meaning of a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set; Shift moves
-/// sideways.
+/// Interprets a turn in CSS pixels. Ctrl zooms, as does a plain turn if `zooms` is set. Shift moves sideways.
 pub fn turn(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -> Option<Turn> {
     if modifiers.ctrl || (zooms && !modifiers.shift) {
         let is_pinch = dy_css_px.abs() < MAX_PINCH_CSS_PX;
@@ -33,7 +31,7 @@ pub fn turn(dx_css_px: f64, dy_css_px: f64, modifiers: Modifiers, zooms: bool) -
     (dx != 0.0 || dy != 0.0).then_some(Turn::Pan(-dx, -dy))
 }
 
-/// Restricts a movement to its main axis: a swipe along one axis has some noise on the other.
+/// Restricts a movement to its main axis, because a swipe along one axis has some noise on the other.
 pub fn along_one_axis(dx: f64, dy: f64) -> (f64, f64) {
     if dx.abs() > 2.0 * dy.abs() {
         (dx, 0.0)

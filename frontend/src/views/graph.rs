@@ -1,9 +1,9 @@
 //! The task graph: folded by source location or by rounds of loops, or every command, with the reason of each
 //! dependence.
 //!
-//! The engine computes the layout. `model` is the drawing with its indices, `camera` the visible part of it, `draw` the
-//! painting, `hit` the entity under the pointer, `walk` the navigation by keys, `schedule` the pictures of the what-if
-//! panel; none of it depends on the browser. `view` connects them to the browser.
+//! The engine computes the layout. `model` is the drawing with its indices, `camera` its visible part, `draw` the
+//! painting, `hit` the entity under the pointer, `walk` the navigation by keys, and `schedule` the pictures of the
+//! what-if panel. None of these depends on the browser, to which `view` connects them.
 
 pub mod camera;
 pub mod colour;

@@ -1,7 +1,7 @@
 //! The timeline: devices and their queues, memory in use, and the host's threads over time.
 //!
-//! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, `input` the meaning of
-//! input; none of the four depends on the browser. `view` connects them to the browser.
+//! `model` is the tree of tracks, `layout` the position of each track, `draw` the painting, and `input` the
+//! interpretation of input. None of the four depends on the browser, to which `view` connects them.
 
 pub mod additions;
 pub mod descriptor;

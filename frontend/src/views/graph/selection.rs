@@ -6,8 +6,8 @@ use syclscope_language::question::GroupName;
 use crate::state::selection::Selection;
 use crate::views::graph::model::Model;
 
-/// Returns the node that contains a command: the command itself, or the folded node with its kind, name and location
-/// that ran around its time.
+/// Returns the node of a command. This is a node of its own, or the folded node with the command's kind, name and
+/// location whose range of time contains it.
 pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     let begun_ns = command.execution.map_or(command.created_ns, |execution| execution.at.start_ns);
     let is_it = |node: &ViewNode| {
@@ -28,7 +28,7 @@ pub fn node_of(model: &Model, command: &NodeDetail) -> Option<u32> {
     alone.or_else(narrowest).map(|(number, _)| number)
 }
 
-/// Returns the folded node with a command's kind and name that ran around its time.
+/// Returns the folded node with a command's kind and name whose range of time contains it.
 pub fn folded_around(model: &Model, member: &GraphMember) -> Option<u32> {
     let GraphMember { node: command, begin_ns, .. } = member;
     let around = (0_u32..).zip(&model.view.nodes).filter(|(_, node)| {

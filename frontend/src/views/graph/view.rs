@@ -299,7 +299,7 @@ fn Foot() -> impl IntoView {
     }
 }
 
-/// Tab moves between nodes, and out of the canvas after the last one.
+/// Handles Tab, which moves from node to node, and out of the canvas after the last one.
 fn tab(graph: Graph, event: &KeyboardEvent) {
     if event.key() != "Tab" {
         return;

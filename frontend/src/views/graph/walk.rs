@@ -36,7 +36,7 @@ pub fn step(model: &Model, choice: &EdgeChoice, from: Option<u32>, walk: Walk) -
         let edges = model.outgoing(from).iter().filter(is_visible).filter_map(|edge| model.edge(*edge));
         edges.map(|edge| edge.target).filter(|other| *other != from)
     };
-    // Nearest to the column; critical ones come first among equals.
+    // The nearest node in the horizontal direction comes first, and among equals one on the critical path.
     let aside = |other: &u32| {
         let other = model.node(*other);
         other.map_or((i64::MAX, true), |other| (i64::from(other.x - node.x).abs(), other.critical == 0))

@@ -64,7 +64,7 @@ pub fn time_share((from_ns, to_ns): (u64, u64), at_ns: u64) -> f64 {
     at_ns.saturating_sub(from_ns) as f64 / to_ns.saturating_sub(from_ns).max(1) as f64
 }
 
-/// Returns round durations for an axis, at most `MAX_LEVELS`; at least three, unless the axis covers only a few
+/// Returns at most `MAX_LEVELS` round durations for an axis, and at least three unless the axis covers only a few
 /// nanoseconds.
 pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
     let (Some(from), Some(to)) = (edges_ns.first(), edges_ns.last()) else { return Vec::new() };
@@ -80,7 +80,7 @@ pub fn levels(edges_ns: &[u64]) -> Vec<u64> {
             _ => {}
         }
     }
-    // A step is at most twice the one before it, so that three levels remain where seven would be too many.
+    // Each step is at most twice the one before, so that three levels remain if the step before has seven.
     let mut steps = powers().flat_map(|power| [power, 2 * power, 5 * power / 2, 5 * power]);
     let step = steps.find(|step| to / step + 1 - from.div_ceil(*step) <= MAX_LEVELS as u64);
     step.map_or_else(Vec::new, |step| (from.div_ceil(step)..=to / step).map(|number| number * step).collect())

@@ -65,7 +65,7 @@ struct OpenKernel {
     session: Session,
     /// The view's own kernel, or else the selected one.
     name: Memo<Option<String>>,
-    /// True if the view has its own name only because durations are selected.
+    /// True if the view stays with this kernel only as long as durations are selected.
     is_pinned: StoredValue<bool>,
 }
 

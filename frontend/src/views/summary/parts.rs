@@ -4,7 +4,7 @@ use syclscope_language::api::{CriticalPath, GapClass, QueueIdle, RunSplit};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// CSS class: one for each meaning, whatever the bar.
+    /// CSS class. Parts with one meaning have one class in all bars.
     pub kind: &'static str,
     pub title: &'static str,
     pub length_ns: u64,

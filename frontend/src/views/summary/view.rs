@@ -142,8 +142,8 @@ fn cards_of_slices(report: PendingQuery<Report>) -> AnyView {
     .into_any()
 }
 
-/// A card with a title and its most important number; `wide` ones take the whole row. Cards that are `of_run` always
-/// cover the whole run. For a part of the run, the style sheet shows that in their label.
+/// A card with a title and its most important number. A `wide` one takes the whole row. A card `of_run` covers the
+/// whole run even if the others cover a part. Its label then says so.
 #[component]
 fn Card(
     title: &'static str,
@@ -182,8 +182,8 @@ fn Summed(what: String, sum_ns: u64, covered_ns: u64) -> impl IntoView {
     })
 }
 
-/// Button with the number of collapsed lines. (The card's style sheet hides them while the button is `more`.) The
-/// button stays, because it has the focus; pressing it again collapses the card.
+/// Button with the number of collapsed lines. The style sheet hides these lines while the button has the class `more`.
+/// The button remains, because it has the focus. Pressing it again collapses the card.
 #[component]
 fn More(all: usize) -> impl IntoView {
     let is_open = RwSignal::new(false);

@@ -49,7 +49,7 @@ pub struct Scene<'a> {
     pub tree: &'a TrackTree,
     pub layout: &'a Layout,
     pub tiles: &'a TileCache,
-    /// Tiles with search results, if other slices are to fade.
+    /// Tiles with the results of a search. Slices that it did not find fade.
     pub filtered: Option<&'a TileCache>,
     pub viewport: &'a Viewport,
     pub duration_ns: u64,
@@ -67,7 +67,7 @@ pub struct Scene<'a> {
     pub hovered: Option<u32>,
     /// Name whose slices are highlighted; the others fade.
     pub highlighted: Option<&'a str>,
-    /// Horizontal ends of the selection box of a drag.
+    /// Horizontal ends of the box that a drag draws, in any order.
     pub band_css_px: Option<(f64, f64)>,
     pub additions: &'a Additions,
     pub area: Option<&'a Area>,
@@ -254,7 +254,7 @@ fn draw_rows(
         draw_row(scene, scale, &row, target, fit);
         match row.kind {
             RowKind::Lanes | RowKind::Condensed => fills.finish_mosaic(&mut frame.list),
-            // Lines are above their areas, and busy parts above unknown ones.
+            // The order of the fills matters: lines cover their areas, and busy parts cover unknown ones.
             _ => fills.finish(&mut frame.list),
         }
         frame.rows.push(row);

@@ -1,4 +1,4 @@
-//! Inertia: released content glides on and slows down until it stops.
+//! Inertia. Released content glides on and slows down until it stops.
 
 /// Age up to which movements count towards the release speed.
 const MEMORY_MS: f64 = 60.0;
@@ -56,7 +56,7 @@ impl Glide {
         *self = Self::default();
     }
 
-    /// True if it moves, or may soon.
+    /// True if the content moves, or will move if the wheel rests.
     pub fn is_moving(&self) -> bool {
         self.speed.is_some() || self.is_wheel
     }

@@ -30,8 +30,8 @@ pub fn snapped_ns(frame: &Frame, scale: &TimeScale, at: Point) -> u64 {
     nearest.map_or_else(|| scale.time_from_px(at.x).max(0.0).round() as u64, |(_, edge_ns)| edge_ns)
 }
 
-/// Returns the area between two points: their time range and the touched tracks. A group's heading counts only if
-/// nothing else is touched. A group created by the page, such as that of counters, represents the group around it.
+/// Returns the area between two points: their range of time and the tracks between them. A group's heading counts only
+/// if there is nothing else. A group created by the page, such as that of counters, stands for the group around it.
 pub fn area(frame: &Frame, scale: &TimeScale, tree: &TrackTree, one: Point, other: Point) -> Area {
     let time = |x: f64| scale.time_from_px(x).max(0.0).round() as u64;
     let (top, bottom) = (one.y.min(other.y), one.y.max(other.y));

@@ -121,7 +121,8 @@ impl TrackTree {
         arrange::arrange(info, choice, loaded)
     }
 
-    /// Changes a choice so that a track is visible: unhides it and its groups, and clears a filter that excludes it.
+    /// Changes a choice so that a track is visible. The track and its groups are no longer hidden, and a filter that
+    /// excludes it is cleared.
     pub fn make_visible(info: &TraceInfo, choice: &mut TrackChoice, loaded: LoadedAnswers<'_>, track: u32) {
         let all = TrackChoice { hidden: OrderedSet::default(), filter: String::new(), ..choice.clone() };
         let all = Self::arranged(info, &all, loaded);

@@ -44,8 +44,8 @@ impl ObjectLane {
         Self { id, name: message.to_owned(), lanes: MIN_LANES, life_ns: (0, Some(0)), ..Self::default() }
     }
 
-    /// Creates a placeholder for a pending query. It has fewer lanes than the final track, so that the result changes
-    /// the layout.
+    /// Creates a placeholder for a pending query. It has fewer lanes than any answer, so that the answer changes the
+    /// layout.
     pub fn pending(id: u32) -> Self {
         Self { lanes: 1, ..Self::failed(id, "Loading object…") }
     }

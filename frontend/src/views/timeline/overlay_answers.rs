@@ -71,7 +71,7 @@ impl OverlayAnswers {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathStep {
     pub at: SliceRef,
-    /// True for a slice; false for time between slices, in which the host ran or a command was being launched.
+    /// False for time between slices, in which the host ran or a command was being launched.
     pub is_slice: bool,
 }
 
@@ -128,7 +128,8 @@ struct Placing {
     until_ns: Option<u64>,
     /// The last known slice on a thread.
     host: Option<SliceRef>,
-    /// Time of the host since `until_ns`. Its steps are listed by name, not by time, so only their sum has a place.
+    /// Time of the host since `until_ns`. Its steps are listed by name and not by time, so that only their sum can be
+    /// placed.
     host_ns: u64,
     /// Time of launches since `until_ns`.
     launch_ns: u64,

@@ -39,7 +39,7 @@ impl Patterns {
         for word in filter.split_whitespace() {
             let pattern = |text: &str| Pattern { text: text.to_lowercase() };
             match (word.strip_prefix('-'), word.strip_prefix('+')) {
-                // An incomplete word has no effect yet.
+                // The user is still typing.
                 (Some(""), _) | (_, Some("")) => {}
                 (Some(word), _) => patterns.excluded.push(pattern(word)),
                 (_, Some(word)) => patterns.merged.push(pattern(word)),

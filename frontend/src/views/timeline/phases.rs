@@ -50,7 +50,7 @@ fn ask(filter: &str, from: u64, limit: u32) -> Option<Question> {
     Some(list(selection, SliceOrder::Start, from, limit))
 }
 
-/// Returns the phases from the answers: compilation, and the rest of the time before the first submission.
+/// Returns the phases: compilation, and the rest of the time before the first submission.
 pub fn phases(info: &TraceInfo, first: &[SliceItem], builds: &[SliceItem]) -> Vec<Phase> {
     let process_of =
         |slice: &SliceItem| info.tracks.get(slice.at.track as usize).map_or(0, |track| track.process);

@@ -27,8 +27,7 @@ pub struct TrackChoice {
     pub hidden: OrderedSet,
     /// Tracks that the user moved among their siblings: they come first, in this order.
     pub order: Vec<u32>,
-    /// Words that the visible tracks' names contain. A `-` prefix excludes a word, a `+` prefix merges the tracks with
-    /// it.
+    /// Words in the names of visible tracks. A `-` prefix excludes tracks with a word, and a `+` prefix merges them.
     pub filter: String,
     pub grouping: Grouping,
     /// Ids of buffers, images and USM with a track, in this order.

@@ -1,4 +1,4 @@
-//! Occupancy of screen cells: of entities too small to be distinguished, one per cell is drawn.
+//! Occupancy of the screen's cells. If nodes are too small to be distinguished, one per cell is drawn.
 
 #[derive(Debug, Default)]
 pub(super) struct Cells {

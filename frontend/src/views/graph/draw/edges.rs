@@ -152,7 +152,7 @@ fn colour(scene: &Scene<'_>, edge: &ViewEdge, look: Look, strength: f64) -> Colo
     match look {
         Look::Marked => colour,
         Look::Critical => path_colour(scheme).with_alpha(0.9 * strength),
-        // Mixed, not transparent: overlapping lines must not become darker.
+        // The colour is opaque, because overlapping transparent lines would add up.
         Look::Plain => mixed(scene.theme.ground, colour, 0.62 * strength),
         Look::Faded => mixed(scene.theme.ground, colour, FADED * strength),
     }
@@ -173,7 +173,7 @@ fn line(scene: &Scene<'_>, edge: &ViewEdge) -> Option<Vec<(f64, f64)>> {
     Some(smooth)
 }
 
-/// Adds a curve that leaves and arrives vertically. It stays between its ends, so it does not touch other nodes.
+/// Adds a curve that leaves and arrives vertically. It stays between the heights of its ends, where there are no nodes.
 fn bend(from: (f64, f64), to: (f64, f64), points: &mut Vec<(f64, f64)>) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let is_straight = dx.abs() < 2.0 || dy.abs() < 6.0;

@@ -1,5 +1,5 @@
-//! Command graphs: a region around the commands of each partition, with a title. Partitions that share nodes, because
-//! recorded commands are folded, form one region.
+//! Regions of command graphs: a frame with a title around the commands of each partition. Partitions share nodes if
+//! their commands are folded. Such partitions form one region.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

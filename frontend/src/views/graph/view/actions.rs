@@ -218,7 +218,7 @@ impl Controller {
         });
     }
 
-    /// Keeps a node's position on screen in the next drawing, identified by its first command.
+    /// Fixes a node's position on screen for the next drawing, in which it is the node that begins with `command`.
     fn anchor(&self, number: u32, command: u64) {
         let mut inner = self.inner.borrow_mut();
         let Some(rect) = inner.model.node(number).map(node_rect) else { return };

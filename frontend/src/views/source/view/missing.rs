@@ -27,7 +27,7 @@ pub(super) fn MissingText(file: File) -> impl IntoView {
             attach(session, path.get_value(), file);
         }
     });
-    // A file dropped while the missing file is shown may have its text.
+    // A file dropped on the page while this one is shown may be its text.
     target.set(Some((file.path.clone(), take)));
     on_cleanup(move || {
         let _gone = target.try_set(None);

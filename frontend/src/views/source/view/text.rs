@@ -56,7 +56,7 @@ fn Table(path: String, text: Option<String>, costs: Vec<Line>) -> impl IntoView 
         Some(text) => (1_u32..).zip(tokens(Language::from_path(&path), text)).collect(),
         None => by_line.iter().filter(|(line, _)| **line > 0).map(|(line, _)| (*line, Vec::new())).collect(),
     };
-    // The lines are rendered after this, so scrolling must wait.
+    // The effect runs after the lines are in the document, so that it can scroll to one.
     let first = |is_meant: fn(&LineCost) -> bool| {
         by_line.iter().find(|(line, cost)| **line > 0 && is_meant(cost)).map(|(line, _)| *line)
     };

@@ -23,7 +23,7 @@ pub(super) fn show_name(session: Session, name: String) -> Callback<()> {
     })
 }
 
-/// Number of slices with the name, and their share of the time.
+/// A row of a table: a name, its number of slices, and their share of the time.
 #[component]
 pub(super) fn NameLine(
     name: String,

@@ -15,7 +15,7 @@ const BESIDE_CSS_PX: f64 = 4.0;
 /// Maximum length of a note's label, in letters.
 const MAX_LETTERS: usize = 41;
 
-/// Draws the layer behind marks and arrows: the area.
+/// Draws the area, which is behind marks and arrows.
 pub(super) fn draw_below(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     let Some(area) = scene.area else { return };
     let (left, right) = ends(scene, scale, area.from_ns, area.to_ns);

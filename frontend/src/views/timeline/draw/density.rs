@@ -26,11 +26,11 @@ struct Column {
     /// Number of tracks without data.
     unknown: u32,
     /// True if a loaded search result covers this time.
-    is_told: bool,
-    is_meant: bool,
+    is_searched: bool,
+    has_match: bool,
 }
 
-/// Draws a collapsed group: its height is the share of busy lanes, its colour their main category.
+/// Draws a collapsed group as a graph. The height is the share of busy lanes, the colour their main category.
 pub(super) fn draw_summary(scene: &Scene<'_>, scale: &TimeScale, row: &Row, target: &mut Target<'_>) {
     let subtree = scene.tree.subtree(row.place);
     let recorded = subtree
@@ -56,7 +56,7 @@ fn draw(scene: &Scene<'_>, row: &Row, columns: &[Column], max: f64, target: &mut
         busy if busy <= 0.0 => 0.0,
         busy => scene.snapped((busy / max).min(1.0) * room).max(hair),
     };
-    let is_faded = |column: &Column| column.is_told && !column.is_meant;
+    let is_faded = |column: &Column| column.is_searched && !column.has_match;
     let look = |column: &Column| (height(column), column.category, column.unknown > 0, is_faded(column));
     let mut first = 0;
     while first < columns.len() {
@@ -141,8 +141,8 @@ fn add(
         let right = if share < 1.0 { left + 1 } else { place(to) }.min(columns.len());
         for column in &mut columns[left.min(right)..right] {
             column.busy += busy;
-            column.is_told |= matching.is_some();
-            column.is_meant |= matching.is_some_and(|matching| *matching > 0);
+            column.is_searched |= matching.is_some();
+            column.has_match |= matching.is_some_and(|matching| *matching > 0);
             if busy > column.strongest {
                 (column.strongest, column.category) = (busy, *category);
             }

@@ -79,7 +79,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
     }
     draw_life(scene, scale, marks, frame);
     outline(scene, scale, &marks.selected, (theme.accent, 2.0), frame);
-    // Its accesses on objects' tracks are highlighted, too.
+    // The selected slice's accesses on the tracks of objects are highlighted, too.
     let is_touch = |slice: &&DrawnSlice| slice.slice == marks.selected.slice && slice.touch.is_some();
     for rect in frame.slices.iter().filter(is_touch).map(|slice| slice.rect).collect::<Vec<_>>() {
         frame.list.push(Op::Outline(theme.accent, 2.0, rect));
@@ -152,8 +152,8 @@ pub(super) fn draw_band(scene: &Scene<'_>, scale: &TimeScale, list: &mut DrawLis
     list.text(middle, y, text, theme.text, Align::Centre);
 }
 
-/// Returns a slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be on
-/// a kernel's track; time without a slice is on its own track only.
+/// Returns a slice's rectangle, clamped to coordinates that a canvas can draw. A slice whose track is hidden may be
+/// drawn on a kernel's track. Time without a slice is drawn on its own track only.
 pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame: &Frame) -> Option<Rect> {
     const FAR_CSS_PX: f64 = 20_000.0;
     let Some((y, h)) = scene.layout.slice_css_px(scene.tree, at.track, at.lane) else {
@@ -169,7 +169,7 @@ pub(super) fn rect_of(scene: &Scene<'_>, scale: &TimeScale, at: &SliceRef, frame
     Some(Rect { x: left, y, w: (right - left).max(3.0), h })
 }
 
-/// True if part of a slice's rectangle is visible: pinned tracks cover scrolling ones.
+/// True if a part of a slice's rectangle is visible. Pinned tracks cover scrolling ones.
 pub(super) fn is_in_sight(scene: &Scene<'_>, at: &SliceRef, rect: &Rect) -> bool {
     let place = scene.tree.place(at.track);
     let is_pinned = place.is_some_and(|place| place < scene.tree.pinned);

@@ -1,5 +1,5 @@
-//! The critical path over the tracks: a bar below each of its steps, paler where it has no slice, and a line from one
-//! to the next.
+//! The critical path over the tracks: a bar below each of its steps, paler if the step has no slice, and a line from
+//! step to step.
 
 use super::marks::rect_of;
 use super::{Frame, Scene};
@@ -19,7 +19,7 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame) {
         let Some(rect) = rect_of(scene, scale, &step.at, frame) else { continue };
         let bars = if step.is_slice { &mut bars } else { &mut pale };
         let y = rect.y + rect.h - BAR_CSS_PX / 2.0;
-        // Steps that share pixels with earlier ones need no corner.
+        // A step on the same pixels as the one before adds no corner to the line.
         let is_near =
             line.last().is_some_and(|(x, before)| (rect.x + rect.w - x).abs() < 1.0 && *before == y);
         if !is_near {

@@ -37,8 +37,8 @@ pub(super) fn draw(scene: &Scene<'_>, scale: &TimeScale, frame: &mut Frame, fit:
     }
 }
 
-/// Returns the areas of a process's visible tracks during a range, from the top. Tracks of other processes may be
-/// between them.
+/// Returns the areas of a process's visible tracks during a range, from the top. Tracks of other processes may lie
+/// between them, so that there are several areas.
 pub(super) fn covered(
     scene: &Scene<'_>,
     scale: &TimeScale,

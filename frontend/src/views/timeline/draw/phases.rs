@@ -98,7 +98,7 @@ fn draw_name(
         title.to_owned(),
         short.to_owned(),
     ];
-    // Compilation splits start-up: without their lengths, its later parts would read like further start-ups.
+    // Compilation splits start-up. Later parts without a length would read like further start-ups.
     let comes_before = |other: &Phase| {
         (other.kind, other.process) == (phase.kind, phase.process) && other.start_ns < phase.start_ns
     };

@@ -36,12 +36,12 @@ pub(super) struct Lane {
     pub(super) is_labelled: bool,
 }
 
-/// The last drawn slice of a lane, to join neighbours and to draw no slice twice.
+/// The last drawn slice of a lane. Neighbours are joined with it, and the same slice in the next tile is skipped.
 #[derive(Default)]
 struct Last {
     slice: Option<u32>,
     end_ns: u64,
-    /// Slices and bars, and the pale parts above these.
+    /// Slices and bars. `pale` has the parts above bars.
     solid: Run,
     pale: Run,
 }
@@ -257,8 +257,8 @@ impl TileSlice {
         })
     }
 
-    /// Returns the displayed range: the exact one of a single slice; for merged ones, the bucket that they start in,
-    /// limited by their neighbours.
+    /// Returns the displayed range. A single slice has its exact range. Merged ones have the bucket in which they
+    /// start, limited by their neighbours.
     fn drawn_range_ns(&self, bucket_ns: u64, before_ns: u64, next_ns: Option<u64>) -> (u64, u64) {
         let end_ns = self.start_ns.saturating_add(self.duration_ns);
         if self.count == 1 {

@@ -191,8 +191,8 @@ fn is_queue(track: &TrackInfo) -> bool {
     track.kind == TrackKind::Queue && track.lanes > 0
 }
 
-/// Adds the counters of one device, or of all, in a group that is collapsed by default. It exists before its counters
-/// are loaded, so that no row moves then.
+/// Adds the counters of one device, or of all devices, in a group that is collapsed by default. The group exists before
+/// its counters are loaded, so that their arrival moves no row.
 fn activity(
     forest: &mut Forest,
     parent: Option<usize>,

@@ -1,5 +1,5 @@
-//! Lines that represent many tracks: tracks without slices, threads with similar names, counters, and the user's
-//! merges.
+//! Lines that stand for many tracks: tracks without slices, threads with similar names, counters, and tracks that the
+//! user merged.
 
 use syclscope_language::event::TrackKind;
 use syclscope_language::machine_counters;
@@ -59,8 +59,8 @@ pub(super) fn fold(forest: &mut Forest, merged: &[Pattern], folds_counters: bool
         let mut found: Vec<_> = found.into_iter().map(Some).collect();
         let mut last = Vec::new();
         for child in children {
-            // A line replaces its first track. A line of idle tracks replaces its last one, after the tracks with
-            // slices.
+            // A line takes the place of its first track. A line of idle tracks takes that of the last one, so that it
+            // comes after the tracks with slices.
             let place = found.iter_mut().find(|fold| {
                 fold.as_ref().is_some_and(|(likeness, members)| {
                     let end = if likeness.why == Folded::Idle { members.last() } else { members.first() };

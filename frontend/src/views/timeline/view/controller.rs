@@ -69,7 +69,7 @@ impl Controller {
         let area = self.session.time.with_untracked(|time| time.area.clone());
         let edited = self.signals.edited_note.get_untracked();
         let note_at = |notes: &[Note]| Some(notes.get(edited?)?.at);
-        // The number of the note that is being written may be that of another one now.
+        // The number of the edited note may be that of another note now.
         let is_other = note_at(&self.inner.borrow().additions.notes) != note_at(&view.additions.notes);
         {
             let mut inner = self.inner.borrow_mut();
@@ -113,7 +113,7 @@ impl Controller {
             inner.repaint();
             self.stage.request();
         }
-        // The timeline's own range is on screen already, or the end of a jump in progress.
+        // The range was published by the timeline itself: it is on screen, or is the target of a jump.
         if SharedTime::range_of(&inner.settled_viewport()) == SharedTime::range_of(&viewport) {
             return;
         }
@@ -242,7 +242,7 @@ impl Content for Controller {
                 // Without a canvas there was no space to scroll in.
                 let scroll_css_px =
                     self.session.slot::<TimelineState>().with_untracked(|state| state.scroll_css_px);
-                // Changes made before the canvas was mounted are still unpublished; this scrolling is not a change.
+                // Changes from before the canvas was mounted are still unpublished. This scrolling is not one of them.
                 let change = inner.change;
                 inner.set_scroll(scroll_css_px);
                 inner.change = change;

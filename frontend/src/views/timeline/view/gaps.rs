@@ -1,4 +1,4 @@
-//! Steps from one idle gap to the next. Their code is loaded with the smaller views.
+//! Steps from gap to gap of a device, queue or thread. This code is loaded with that of the smaller views.
 
 use std::rc::Rc;
 

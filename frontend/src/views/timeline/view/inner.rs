@@ -255,8 +255,8 @@ impl Inner {
         self.set_scroll(scroll_css_px);
     }
 
-    /// Lays the tracks out again after new ones were loaded, and scrolls to the position in the address, which may have
-    /// been out of range without them.
+    /// Lays the tracks out again after more were loaded, and scrolls to the position in the address. Without these
+    /// tracks the position may have been out of range.
     pub(super) fn lay_out_further(&mut self, session: Session) {
         let change = self.change;
         self.lay_out();
@@ -264,7 +264,7 @@ impl Inner {
         self.change = change;
     }
 
-    /// Rounds the viewport as the address does, so that a link shows exactly the screen.
+    /// Rounds the viewport as the address does, so that a link shows exactly the same range.
     pub(super) fn settle(&mut self) {
         let settled = SharedTime::reopened(&self.viewport);
         let is_still = self.jump.is_none()

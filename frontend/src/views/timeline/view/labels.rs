@@ -25,7 +25,7 @@ pub(super) fn Labels(timeline: Timeline, is_pinned: bool) -> impl IntoView {
         })
     };
     let above = move || format!("{}px", layout.with(|layout: &Layout| layout.pinned_css_px) * scale.get());
-    // A row's key contains the label's content, so that a change rebuilds the row.
+    // The key contains all that the label shows, so that a change rebuilds the row.
     let key = |row: &Row| {
         let Row { track, place, is_collapsed, descendants, height_css_px, .. } = row;
         format!("{track} {place} {is_collapsed} {descendants} {}", *height_css_px as i64)

@@ -36,7 +36,7 @@ impl Controller {
         self.put_additions(additions);
     }
 
-    // The parts that are independent of the change are compiled once.
+    // The parts without the type of the change are functions of their own, which are compiled once.
 
     fn put_additions(&self, additions: Additions) {
         let mut inner = self.inner.borrow_mut();
@@ -117,7 +117,7 @@ impl Controller {
         }
     }
 
-    /// Stores the selected slice at the first call, and measures the gap to another one at the second.
+    /// Stores the selected slice at the first call. At the second call, measures the gap to the slice selected then.
     pub(super) fn measure_gap(&self) {
         let Some(at) = self.selected() else { return };
         let own = (at.start_ns, at.start_ns + at.duration_ns);

@@ -33,7 +33,7 @@ impl Controller {
         self.session.select(slice.map(Selection::Slice));
     }
 
-    /// Applies a new selection: a slice is outlined, the slices of a kernel are highlighted.
+    /// Outlines the selected slice, or highlights all slices with the selected name.
     pub(crate) fn show_selection(&self, selection: Option<&Selection>) {
         let mut inner = self.inner.borrow_mut();
         let selected = selection.and_then(Selection::slice);
@@ -130,7 +130,7 @@ impl Controller {
             (_, Some(goal)) => {
                 let mut inner = self.inner.borrow_mut();
                 inner.selected_lane = Some((goal.track, goal.lane));
-                // A held key repeats before the details of this slice are loaded.
+                // The next repeat of a held key comes before the details of this slice are loaded.
                 inner.last_step = Some(goal);
                 drop(inner);
                 self.session.go_to(goal);
